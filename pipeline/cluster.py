@@ -1,0 +1,130 @@
+"""Running one ordinary function over many partitions: here, on local processes, or on a cluster.
+
+With one worker or one partition the function runs in this process. Otherwise Dask runs it on
+spawned processes, each with one thread and at most one Java virtual machine. Results come back in
+the order of the tasks, so the number of workers never shows in the output.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from pipeline.config import Compute
+from pipeline.errors import SilverError
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+_ALLOWED_FAILURES = 3
+_LINE_SECONDS = 60.0
+
+
+def run_tasks(
+    function: Callable[[Task], Result],
+    tasks: Sequence[Task],
+    compute: Compute,
+    label: str,
+) -> list[Result]:
+    """``[function(task) for task in tasks]``, on as many processes as ``compute`` allows.
+
+    An error of one task cancels the rest and is raised here. A task whose worker dies runs again
+    on another; after three deaths the error names the task.
+    """
+    if compute.scheduler is None and (compute.processes() == 1 or len(tasks) <= 1):
+        return [function(task) for task in show_progress(tasks, len(tasks), compute.quiet, label)]
+    return _run_on_cluster(function, tasks, compute, label)
+
+
+def _run_on_cluster(
+    function: Callable[[Task], Result], tasks: Sequence[Task], compute: Compute, label: str
+) -> list[Result]:
+    with tempfile.TemporaryDirectory(prefix="silver-dask-") as scratch:
+        # Without this Dask writes its default settings below the home folder when imported.
+        os.environ.setdefault("DASK_CONFIG", scratch)
+        import dask
+        from distributed import Client, KilledWorker, LocalCluster, as_completed
+
+        for name in ("distributed", "bokeh", "tornado.application"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        dask.config.set(
+            {
+                "distributed.scheduler.allowed-failures": _ALLOWED_FAILURES,
+                "distributed.worker.multiprocessing-method": "spawn",
+                "distributed.comm.timeouts.connect": "60s",
+            }
+        )
+        cluster = None
+        if compute.scheduler is None:
+            cluster = LocalCluster(
+                n_workers=min(compute.processes(), len(tasks)),
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address=None,
+                memory_limit=compute.memory or "auto",
+                local_directory=scratch,
+                silence_logs=logging.CRITICAL,
+            )
+        try:
+            with Client(cluster or compute.scheduler, set_as_default=False) as client:
+                futures = client.map(function, tasks, pure=False, retries=0)
+                order = {future.key: number for number, future in enumerate(futures)}
+                results: dict[int, Result] = {}
+                finished = as_completed(futures)
+                for future in show_progress(finished, len(tasks), compute.quiet, label):
+                    number = order[future.key]
+                    try:
+                        results[number] = future.result()
+                    except KilledWorker:
+                        client.cancel(futures)
+                        raise SilverError(
+                            f"{label}: the worker of task {number + 1} of {len(tasks)} "
+                            f"({tasks[number]}) died {_ALLOWED_FAILURES + 1} times, most likely "
+                            "for want of memory; give it more, or make partitions smaller"
+                        ) from None
+                    except Exception:
+                        client.cancel(futures)
+                        raise
+        finally:
+            if cluster is not None:
+                cluster.close()
+    return [results[number] for number in range(len(tasks))]
+
+
+def show_progress(
+    items: Iterable[Task], total: int | None, quiet: bool, label: str
+) -> Iterator[Task]:
+    """Pass items through: a bar on a terminal, else a line a minute on standard error."""
+    if quiet:
+        yield from items
+        return
+    if sys.stderr.isatty():
+        from tqdm import tqdm
+
+        yield from tqdm(items, total=total, desc=label, unit="part")
+        return
+    last = time.monotonic()
+    for done, item in enumerate(items):
+        now = time.monotonic()
+        if now - last >= _LINE_SECONDS:
+            last = now
+            print(f"{label}: {done} of {total or '?'}", file=sys.stderr, flush=True)
+        yield item
+
+
+def chunk_ranges(count: int, size: int) -> list[tuple[int, int]]:
+    """Half-open ranges of at most ``size`` that cover ``range(count)``: one partition each."""
+    return [(start, min(start + size, count)) for start in range(0, count, size)]
+
+
+def remove_files(paths: Iterable[Path]) -> None:
+    """Delete intermediate files of partitions once they have been put together."""
+    for path in paths:
+        path.unlink(missing_ok=True)

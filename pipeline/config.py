@@ -1,0 +1,314 @@
+"""The configuration, checked once into frozen objects: every result-changing value, no defaults.
+
+``configs/params.yaml`` is complete, so that nothing that changes a result hides in code. Each
+error names the key, what was found and what was expected.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from pipeline.errors import ConfigError
+
+Format = Literal[
+    "selqa-ass-json",
+    "selqa-ass-tsv",
+    "selqa-at-json",
+    "selqa-at-tsv",
+    "wikiqa-tsv",
+    "squad-json",
+    "jsonl",
+]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+# YAML has lists and whole numbers where the records have tuples and floats.
+Strings = Annotated[tuple[str, ...], Field(strict=False)]
+Number = Annotated[float, Field(strict=False)]
+
+
+class Paths(_Section):
+    root: str
+    reports: str
+
+
+class Sample(_Section):
+    into: Strings
+    articles: int = Field(ge=20)
+    seed: int = Field(ge=0)
+
+
+class Extract(_Section):
+    dump: Strings = Field(min_length=1)
+    partition_megabytes: Number = Field(gt=0)
+    page_megabytes: Number = Field(gt=0)
+    page_seconds: Number = Field(gt=0)
+
+
+class Segment(_Section):
+    kinds: Strings = Field(min_length=1)
+    min_characters: int = Field(ge=1)
+    unit: str = Field(pattern=r"^(paragraph|words:[1-9][0-9]*)$")
+    splitter: Literal["sentencex", "punkt"]
+    language: str = Field(pattern=r"^[a-z]{2,3}$")
+
+
+class IndexField(_Section):
+    source: Literal["text", "title", "section"]
+    shingle: int = Field(ge=1, le=5)
+    stemmer: Literal["porter", "none"]
+    stop_words: bool
+
+
+class BM25(_Section):
+    k1: Number = Field(ge=0)
+    b: Number = Field(ge=0, le=1)
+
+
+class Index(_Section):
+    fields: dict[str, IndexField]
+    bm25: BM25
+    frequency_orders: int = Field(ge=1, le=3)
+
+    @field_validator("fields")
+    @classmethod
+    def _contents_is_there(cls, fields: dict[str, IndexField]) -> dict[str, IndexField]:
+        if "contents" not in fields:
+            raise ValueError("needs a field named 'contents'")
+        return fields
+
+
+class Corpus(_Section):
+    format: Format
+    input: str | Strings | dict[str, str]
+
+
+Boosts = dict[str, Number]
+
+
+def _checked_boosts(boosts: Boosts) -> Boosts:
+    if not boosts or not any(weight > 0 for weight in boosts.values()):
+        raise ValueError("needs at least one field with a weight above 0")
+    for name, weight in boosts.items():
+        if not (math.isfinite(weight) and weight >= 0):
+            raise ValueError(f"weight of '{name}' is {weight}; expected a number of 0 or more")
+    return boosts
+
+
+class Candidates(_Section):
+    depth: int = Field(ge=1, le=1000)
+    boosts: Boosts
+
+    _boosts = field_validator("boosts")(_checked_boosts)
+
+
+class ScoreSection(_Section):
+    max_sentences: int = Field(ge=1, le=5)
+
+
+class Match(_Section):
+    scorer: Literal["cosine"]
+    depth: int = Field(ge=1)
+    weights: Annotated[tuple[Number, Number, Number], Field(strict=False)]
+    threshold: Number = Field(ge=0, le=1)
+    short_sentences: Literal["paper", "renormalize"]
+
+    @field_validator("weights")
+    @classmethod
+    def _weights_sum_to_one(cls, weights: tuple[float, ...]) -> tuple[float, ...]:
+        if any(not math.isfinite(weight) or weight < 0 for weight in weights):
+            raise ValueError(f"found {list(weights)}; expected three numbers of 0 or more")
+        if not math.isclose(sum(weights), 1.0, abs_tol=1e-9):
+            raise ValueError(f"{list(weights)} sum to {sum(weights):g}; expected a sum of 1")
+        return weights
+
+
+class Retrieve(_Section):
+    ranker: Literal["fielded", "bm25"]
+    depth: int = Field(ge=1, le=10000)
+    boosts: Boosts
+
+    _boosts = field_validator("boosts")(_checked_boosts)
+
+
+class Datasets(_Section):
+    collection: Literal["full", "pooled"]
+
+
+class Report(_Section):
+    thresholds: Annotated[tuple[Number, ...], Field(strict=False, min_length=1)]
+    ks: Annotated[tuple[int, ...], Field(strict=False, min_length=1)]
+    gold: str | None
+    reference: bool
+
+    @field_validator("thresholds")
+    @classmethod
+    def _thresholds_in_range(cls, thresholds: tuple[float, ...]) -> tuple[float, ...]:
+        for threshold in thresholds:
+            if not 0 <= threshold <= 1:
+                raise ValueError(f"{threshold} is no threshold; expected numbers from 0 to 1")
+        return thresholds
+
+    @field_validator("ks")
+    @classmethod
+    def _ks_positive(cls, ks: tuple[int, ...]) -> tuple[int, ...]:
+        if any(k < 1 for k in ks):
+            raise ValueError(f"found {list(ks)}; expected whole numbers of 1 or more")
+        return ks
+
+
+class Robustness(_Section):
+    sample_size: int = Field(ge=1)
+    seed: int
+
+
+class Config(_Section):
+    """Everything that decides the result of a run, one section a stage."""
+
+    paths: Paths
+    sample: Sample
+    extract: Extract
+    segment: Segment
+    index: Index
+    corpora: dict[str, Corpus]
+    candidates: Candidates
+    score: ScoreSection
+    match: Match
+    retrieve: Retrieve
+    datasets: Datasets
+    report: Report
+    robustness: Robustness
+
+    @field_validator("corpora")
+    @classmethod
+    def _names_are_plain(cls, corpora: dict[str, Corpus]) -> dict[str, Corpus]:
+        for name in corpora:
+            check_corpus_name(name)
+        return corpora
+
+    def corpus(self, name: str) -> Corpus | None:
+        """The corpus of that name, or None when the configuration has no such entry."""
+        return self.corpora.get(name)
+
+
+class Compute(_Section):
+    """How the work is done: it changes no result."""
+
+    workers: int | None = Field(ge=1)
+    memory: str | None
+    scheduler: str | None
+    java_heap: str = Field(pattern=r"^[0-9]+[kmgKMG]$")
+    quiet: bool = False
+
+    def processes(self) -> int:
+        """Worker processes to use: the configured number, or one a core of this process."""
+        return self.workers or len(os.sched_getaffinity(0))
+
+
+def check_corpus_name(name: str) -> str:
+    """A corpus name becomes part of ids, file names and metric keys: no dots, no white space."""
+    if not name or not all(letter.isalnum() or letter in "-_" for letter in name):
+        raise ValueError(f"'{name}' is no corpus name; expected letters, digits, '-' and '_'")
+    return name
+
+
+def load_config(path: Path, overrides: Iterable[str] = ()) -> Config:
+    """Read and check a configuration file, with ``KEY=VALUE`` overrides applied in order."""
+    tree = _read_mapping(path)
+    for override in overrides:
+        _apply_override(tree, override)
+    try:
+        return Config.model_validate(tree)
+    except ValidationError as error:
+        raise ConfigError(f"{path}: {_first_problem(error, Config)}") from None
+
+
+def load_compute(path: Path, **options: Any) -> Compute:
+    """Read ``compute.yaml``; options of the command line that are not None win."""
+    tree = _read_mapping(path)
+    tree |= {key: value for key, value in options.items() if value is not None}
+    try:
+        return Compute.model_validate(tree)
+    except ValidationError as error:
+        raise ConfigError(f"{path}: {_first_problem(error, Compute)}") from None
+
+
+def _read_mapping(path: Path) -> dict[str, Any]:
+    try:
+        tree = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: no such configuration file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read ({error})") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        raise ConfigError(f"{path}{line}: not valid YAML") from None
+    if not isinstance(tree, dict):
+        raise ConfigError(f"{path}: expected a mapping of sections")
+    return tree
+
+
+def _apply_override(tree: dict[str, Any], override: str) -> None:
+    key, separator, text = override.partition("=")
+    if not separator or not key:
+        raise ConfigError(f"--set {override}: expected KEY=VALUE")
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError:
+        raise ConfigError(f"--set {override}: the value is not valid YAML") from None
+    *parents, last = key.split(".")
+    node: Any = tree
+    for part in parents:
+        if not isinstance(node, dict) or not isinstance(node.get(part), dict):
+            raise ConfigError(f"--set {key}: {_unknown_key(part, node)}")
+        node = node[part]
+    node[last] = value
+
+
+def _unknown_key(key: str, siblings: object) -> str:
+    known = [str(name) for name in siblings] if isinstance(siblings, Mapping) else []
+    close = difflib.get_close_matches(key, known, n=1)
+    hint = f"; did you mean '{close[0]}'?" if close else ""
+    return f"unknown key '{key}'{hint}"
+
+
+def _first_problem(error: ValidationError, model: type[BaseModel]) -> str:
+    """One sentence for the first problem; a misspelt key before the key that it leaves missing."""
+    problems = sorted(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
+    problem = problems[0]
+    location = [str(part) for part in problem["loc"]]
+    key = ".".join(location)
+    match problem["type"]:
+        case "extra_forbidden":
+            parent = ".".join(location[:-1])
+            where = f"{parent}: " if parent else ""
+            return where + _unknown_key(location[-1], _fields_at(model, location[:-1]))
+        case "missing":
+            return f"{key}: missing"
+        case "value_error":
+            return f"{key}: {problem['ctx']['error']}"
+        case _:
+            message = problem["msg"][0].lower() + problem["msg"][1:]
+            return f"{key}: found {problem['input']!r}; {message}"
+
+
+def _fields_at(model: type[BaseModel], location: list[str]) -> dict[str, Any]:
+    fields: dict[str, Any] = dict(model.model_fields)
+    for part in location:
+        annotation = getattr(fields.get(part), "annotation", None)
+        if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
+            return {}
+        fields = dict(annotation.model_fields)
+    return fields
