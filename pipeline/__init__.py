@@ -1,0 +1,1 @@
+"""Silver passages: answer sentences of QA corpora mapped onto one version of Wikipedia."""

@@ -11,7 +11,7 @@ import math
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -242,6 +242,53 @@ def load_compute(path: Path, **options: Any) -> Compute:
         return Compute.model_validate(tree)
     except ValidationError as error:
         raise ConfigError(f"{path}: {_first_problem(error, Compute)}") from None
+
+
+def with_values(config: Config, section: str, **values: Any) -> Config:
+    """The configuration with some values of one section replaced; None leaves a value as it is."""
+    given = {key: value for key, value in values.items() if value is not None}
+    tree = config.model_dump()
+    tree[section] |= given
+    try:
+        return Config.model_validate(tree)
+    except ValidationError as error:
+        raise ConfigError(_first_problem(error, Config)) from None
+
+
+def corpus_inputs(
+    config: Config, name: str, format_name: str | None, inputs: list[str]
+) -> tuple[str, list[tuple[str | None, Path]]]:
+    """Format and (split, path) inputs of a corpus: what is given wins over its entry."""
+    try:
+        check_corpus_name(name)
+    except ValueError as error:
+        raise ConfigError(f"--corpus: {error}") from None
+    entry = config.corpora.get(name)
+    if format_name is None:
+        if entry is None:
+            close = difflib.get_close_matches(name, config.corpora, n=1)
+            hint = f"did you mean '{close[0]}'? Otherwise give" if close else "give"
+            raise ConfigError(f"corpora: no corpus '{name}'; {hint} --format and --input")
+        format_name = entry.format
+    elif format_name not in get_args(Format):
+        known = ", ".join(get_args(Format))
+        raise ConfigError(f"--format: unknown format '{format_name}'; expected one of {known}")
+    if inputs:
+        return format_name, [_split_of_input(text) for text in inputs]
+    if entry is None:
+        raise ConfigError(f"corpora: no corpus '{name}'; give --input")
+    if isinstance(entry.input, str):
+        return format_name, [(None, Path(entry.input))]
+    if isinstance(entry.input, dict):
+        return format_name, [(split, Path(path)) for split, path in entry.input.items()]
+    return format_name, [(None, Path(path)) for path in entry.input]
+
+
+def _split_of_input(text: str) -> tuple[str | None, Path]:
+    split, separator, path = text.partition("=")
+    if separator and split.isalnum():
+        return split, Path(path)
+    return None, Path(text)
 
 
 def _read_mapping(path: Path) -> dict[str, Any]:

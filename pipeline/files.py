@@ -66,6 +66,15 @@ def folder_written_aside(path: Path) -> Iterator[Path]:
         shutil.rmtree(aside, ignore_errors=True)
 
 
+def remove_leftovers(path: Path) -> None:
+    """Remove what a killed run wrote aside for this path and never renamed."""
+    for entry in path.parent.glob(f"{_ASIDE}-*-{path.name}"):
+        if entry.is_dir():
+            shutil.rmtree(entry)
+        else:
+            entry.unlink()
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a whole text file, UTF-8, aside first."""
     with written_aside(path) as aside:
@@ -87,6 +96,28 @@ def write_lines(path: Path, lines: Iterable[str]) -> int:
             out.write("\n")
             count += 1
     return count
+
+
+@contextlib.contextmanager
+def open_text(path: Path) -> Iterator[Iterator[str]]:
+    """The lines of a UTF-8 text file, without their ends; a clear error where there is none."""
+    try:
+        with path.open(encoding="utf-8", newline="\n") as text:
+            yield (line.rstrip("\r\n") for line in text)
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: not a UTF-8 text") from None
+
+
+def join_files(pieces: Sequence[Path], path: Path) -> None:
+    """Put the bytes of several files into one, in order, and remove them."""
+    with written_aside(path) as aside, aside.open("wb") as whole:
+        for piece in pieces:
+            with piece.open("rb") as part:
+                shutil.copyfileobj(part, whole)
+    for piece in pieces:
+        piece.unlink()
 
 
 def write_json_lines(path: Path, values: Iterable[Mapping[str, object]]) -> int:
@@ -239,6 +270,31 @@ def read_records(path: Path, record: type[Record]) -> Iterator[Record]:
     for batch in read_tables(path, record):
         for row in batch.to_pylist(maps_as_pydicts="lossy"):
             yield _record_of(record, row)
+
+
+def read_table(path: Path, record: type) -> pa.Table:
+    """A whole Parquet file as one Arrow table with the record's columns."""
+    return open_parquet(path, record).read(columns=arrow_schema(record).names)
+
+
+def row_count(path: Path, record: type) -> int:
+    """How many records a Parquet file holds."""
+    return int(open_parquet(path, record).metadata.num_rows)
+
+
+def read_record_range(path: Path, record: type[Record], start: int, stop: int) -> Iterator[Record]:
+    """The records ``start`` up to, without, ``stop`` of a file; other row groups are not read."""
+    file = open_parquet(path, record)
+    names = arrow_schema(record).names
+    first = 0
+    for group in range(file.num_row_groups):
+        rows = file.metadata.row_group(group).num_rows
+        if first < stop and first + rows > start:
+            table = file.read_row_group(group, columns=names)
+            wanted = table.slice(max(start - first, 0), stop - max(first, start))
+            for row in wanted.to_pylist(maps_as_pydicts="lossy"):
+                yield _record_of(record, row)
+        first += rows
 
 
 def _record_of(record: type[Record], row: dict[str, Any]) -> Record:
@@ -417,3 +473,16 @@ def text_sha1(text: str) -> str:
 def counted(reasons: Iterable[str]) -> dict[str, int]:
     """How often each reason was given, by name."""
     return dict(sorted(Counter(reasons).items()))
+
+
+def source_fingerprint(package: str) -> str:
+    """SHA-256 over the modules and tables of a package: a part made by older code is not current."""
+    import importlib.resources
+
+    digest = hashlib.sha256()
+    entries = importlib.resources.files(package).iterdir()
+    for entry in sorted(entries, key=lambda entry: entry.name):
+        if entry.is_file() and not entry.name.endswith(".pyc"):
+            digest.update(f"{entry.name}\0".encode())
+            digest.update(entry.read_bytes())
+    return digest.hexdigest()

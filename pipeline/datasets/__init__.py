@@ -1,0 +1,1 @@
+"""The retrieval datasets in the formats of the field, one module a format."""

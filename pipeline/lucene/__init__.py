@@ -1,0 +1,1 @@
+"""The Lucene index of passages: the only package that knows Java."""

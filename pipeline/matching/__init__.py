@@ -1,0 +1,1 @@
+"""How alike an answer sentence and a sentence of a passage are, and what counts as a match."""

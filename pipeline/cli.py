@@ -1,0 +1,313 @@
+"""The command line ``silver``: reads options and configuration, calls one stage, prints counts.
+
+Stages are imported only when they run, so that ``silver --help`` is quick and starts no Java.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from pipeline.config import Compute, Config
+
+PATH = click.Path(path_type=Path)
+
+
+class _Commands(click.Group):
+    """Lists the commands in the order of the pipeline instead of the alphabet."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="silver-passages")
+def silver() -> None:
+    """Map answer sentences of QA corpora onto one Wikipedia, and make retrieval datasets of it."""
+
+
+def stage(command: Callable[..., dict[str, Any]]) -> Callable[..., None]:
+    """Add the options that every command takes; the command gets ``config`` and ``compute``."""
+
+    @click.option("--config", "config_path", type=PATH, default=Path("configs/params.yaml"),
+                  show_default=True, help="The configuration.")  # fmt: skip
+    @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE",
+                  help="Override one key, such as match.threshold=0.5; repeatable.")  # fmt: skip
+    @click.option("--workers", type=int, help="Worker processes; default: configs/compute.yaml.")
+    @click.option("--scheduler", metavar="ADDRESS", help="A running Dask scheduler to use.")
+    @click.option("--quiet", is_flag=True, help="No progress.")
+    @functools.wraps(command)
+    def run(
+        config_path: Path,
+        overrides: tuple[str, ...],
+        workers: int | None,
+        scheduler: str | None,
+        quiet: bool,
+        **options: Any,
+    ) -> None:
+        from pipeline.config import load_compute, load_config
+
+        config = load_config(config_path, overrides)
+        compute = load_compute(
+            config_path.parent / "compute.yaml",
+            workers=workers,
+            scheduler=scheduler,
+            quiet=quiet or None,
+        )
+        counts = command(config=config, compute=compute, **options)
+        click.echo(json.dumps(counts, ensure_ascii=False, sort_keys=True))
+
+    return run
+
+
+def required(*names: str, **options: Any) -> Callable[[Any], Any]:
+    """A required option whose value is a path."""
+    return click.option(*names, required=True, type=PATH, **options)
+
+
+@silver.command()
+@required("--out", help="Folder of the sample.")
+@click.option("--articles", type=int, help="How many articles; default: sample.articles.")
+@click.option("--seed", type=int, help="Default: sample.seed.")
+@stage
+def sample(
+    config: Config, compute: Compute, out: Path, articles: int | None, seed: int | None
+) -> dict[str, Any]:
+    """Make the embedded default: a synthetic encyclopedia and three corpora that quote it."""
+    from pipeline.config import with_values
+    from pipeline.stages.sample import run_sample
+
+    config = with_values(config, "sample", articles=articles, seed=seed)
+    return run_sample(out, config.sample.articles, config.sample.seed)
+
+
+@silver.command()
+@click.option("--dump", "dumps", type=PATH, multiple=True,
+              help="Dump file or folder; repeatable; default: extract.dump.")  # fmt: skip
+@click.argument("more_dumps", nargs=-1, type=PATH, metavar="[PATH]...")
+@click.option("--dump-index", type=PATH, help="Index of a multistream dump.")
+@click.option("--keep-partial", is_flag=True, help="Keep whole pages before a cut in the dump.")
+@required("--out", help="Folder of articles.")
+@stage
+def extract(
+    config: Config,
+    compute: Compute,
+    dumps: tuple[Path, ...],
+    more_dumps: tuple[Path, ...],
+    dump_index: Path | None,
+    keep_partial: bool,
+    out: Path,
+) -> dict[str, Any]:
+    """Read a MediaWiki dump: every block of every article with its kind, and the redirects."""
+    from pipeline.stages.extract import run_extract
+
+    named = [*dumps, *more_dumps] or [Path(name) for name in config.extract.dump]
+    return run_extract(
+        named, out, config, compute, dump_index=dump_index, keep_partial=keep_partial
+    )
+
+
+@silver.command()
+@required("--articles", help="Folder of articles.")
+@required("--out", help="Folder of passages.")
+@stage
+def segment(config: Config, compute: Compute, articles: Path, out: Path) -> dict[str, Any]:
+    """Cut articles into passages with sentence spans."""
+    from pipeline.stages.segment import run_segment
+
+    return run_segment(articles, out, config, compute)
+
+
+@silver.command()
+@required("--passages", help="Folder of passages.")
+@required("--out", help="Folder of the index.")
+@stage
+def index(config: Config, compute: Compute, passages: Path, out: Path) -> dict[str, Any]:
+    """Index passages as n-grams with Lucene, and count our tokens' document frequencies."""
+    from pipeline.stages.index import run_index
+
+    return run_index(passages, out, config, compute)
+
+
+@silver.command()
+@click.option("--corpus", required=True, metavar="NAME", help="Name of the corpus.")
+@click.option("--format", "format_name", metavar="FORMAT", help="Default: corpora.NAME.format.")
+@click.option("--input", "inputs", multiple=True, metavar="[SPLIT=]PATH",
+              help="File or folder; repeatable; default: corpora.NAME.input.")  # fmt: skip
+@click.argument("more_inputs", nargs=-1, metavar="[[SPLIT=]PATH]...")
+@required("--out", help="Parquet file of questions.")
+@stage
+def questions(
+    config: Config,
+    compute: Compute,
+    corpus: str,
+    format_name: str | None,
+    inputs: tuple[str, ...],
+    more_inputs: tuple[str, ...],
+    out: Path,
+) -> dict[str, Any]:
+    """Read a corpus in its published format."""
+    from pipeline.config import corpus_inputs
+    from pipeline.stages.questions import run_questions
+
+    format_name, paths = corpus_inputs(config, corpus, format_name, [*inputs, *more_inputs])
+    return run_questions(corpus, format_name, paths, out, config, compute)
+
+
+@silver.command()
+@required("--questions", "questions_path", help="Parquet file of questions.")
+@required("--index", "index_path", help="Folder of the index.")
+@required("--out", help="Parquet file of candidates.")
+@stage
+def candidates(
+    config: Config, compute: Compute, questions_path: Path, index_path: Path, out: Path
+) -> dict[str, Any]:
+    """Search each answer sentence in the index."""
+    from pipeline.stages.candidates import run_candidates
+
+    return run_candidates(questions_path, index_path, out, config, compute)
+
+
+@silver.command()
+@required("--questions", "questions_path", help="Parquet file of questions.")
+@required("--candidates", "candidates_path", help="Parquet file of candidates.")
+@required("--index", "index_path", help="Folder of the index.")
+@click.option("--redirects", type=PATH, help="Folder of redirects, for renamed articles.")
+@required("--out", help="Parquet file of scores.")
+@stage
+def score(
+    config: Config,
+    compute: Compute,
+    questions_path: Path,
+    candidates_path: Path,
+    index_path: Path,
+    redirects: Path | None,
+    out: Path,
+) -> dict[str, Any]:
+    """Compare every sentence of the candidates with the answer sentence."""
+    from pipeline.stages.score import run_score
+
+    return run_score(questions_path, candidates_path, index_path, redirects, out, config, compute)
+
+
+@silver.command()
+@required("--questions", "questions_path", help="Parquet file of questions.")
+@required("--scores", "scores_path", help="Parquet file of scores.")
+@required("--out", help="Parquet file of the silver standard.")
+@stage
+def match(
+    config: Config, compute: Compute, questions_path: Path, scores_path: Path, out: Path
+) -> dict[str, Any]:
+    """Decide which passages match: the silver standard."""
+    from pipeline.stages.match import run_match
+
+    return run_match(questions_path, scores_path, out, config, compute)
+
+
+@silver.command()
+@required("--questions", "questions_path", help="Parquet file of questions.")
+@required("--index", "index_path", help="Folder of the index.")
+@required("--out", help="TREC run.")
+@click.option("--field", type=click.Choice(["question", "answer_sentences"]), default="question",
+              show_default=True, help="What is searched.")  # fmt: skip
+@stage
+def retrieve(
+    config: Config, compute: Compute, questions_path: Path, index_path: Path, out: Path, field: str
+) -> dict[str, Any]:
+    """Search each question and write a TREC run."""
+    from pipeline.stages.retrieve import run_retrieve
+
+    return run_retrieve(questions_path, index_path, out, config, compute, field=field)
+
+
+@silver.command()
+@required("--questions", "questions_path", help="Parquet file of questions.")
+@required("--silver", "silver_path", help="Parquet file of the silver standard.")
+@required("--run", "run_path", help="TREC run.")
+@required("--index", "index_path", help="Folder of the index.")
+@required("--out", help="Folder of the dataset.")
+@stage
+def datasets(
+    config: Config,
+    compute: Compute,
+    questions_path: Path,
+    silver_path: Path,
+    run_path: Path,
+    index_path: Path,
+    out: Path,
+) -> dict[str, Any]:
+    """Write the retrieval dataset of a corpus: BEIR and TREC files."""
+    from pipeline.stages.datasets import run_datasets
+
+    return run_datasets(questions_path, silver_path, run_path, index_path, out, config, compute)
+
+
+_REPORT_FOLDERS = (
+    "articles", "passages", "index", "questions", "candidates", "scores", "silver", "runs",
+    "datasets",
+)  # fmt: skip
+
+
+def _report_folders(command: Any) -> Any:
+    for name in reversed(_REPORT_FOLDERS):
+        command = required(f"--{name}", name, help=f"Folder of {name}.")(command)
+    return command
+
+
+@silver.command()
+@_report_folders
+@click.option("--judgments", type=PATH, help="Folder of judgments.")
+@click.option("--gold", type=PATH, help="Right passages of a synthetic corpus.")
+@required("--out", help="Folder of the report.")
+@stage
+def report(
+    config: Config,
+    compute: Compute,
+    judgments: Path | None,
+    gold: Path | None,
+    out: Path,
+    **folders: Path,
+) -> dict[str, Any]:
+    """Coverage, robustness and top-k accuracy: metrics.json, table.md, plots and report.html."""
+    from pipeline.stages.report import ReportInputs, run_report
+
+    gold = gold or (Path(config.report.gold) if config.report.gold else None)
+    return run_report(ReportInputs(**folders), judgments, gold, out, config, compute)
+
+
+@silver.command()
+def doctor() -> None:
+    """Say what was found of Python, Java, pyserini, Lucene and Dask, and what to do if it fails."""
+    from pipeline.doctor import examine
+
+    findings = examine()
+    for finding in findings:
+        click.echo(finding.line())
+    if not all(finding.ok for finding in findings):
+        sys.exit(2)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; exit 2 for wrong input, 1 for other failures, one sentence each."""
+    from pipeline.errors import SilverError
+
+    try:
+        silver.main(args=arguments, standalone_mode=False)
+    except click.exceptions.Exit as exit_:
+        sys.exit(exit_.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except click.Abort:
+        click.echo("silver: interrupted", err=True)
+        sys.exit(130)
+    except SilverError as error:
+        click.echo(f"silver: {error}", err=True)
+        sys.exit(error.exit_code)

@@ -1,0 +1,47 @@
+"""The card of a dataset: what it is, how it was made, what its files are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pipeline.config import Config
+
+
+def dataset_card(corpus: str, config: Config, counts: Mapping[str, object]) -> str:
+    """A Markdown card; without dates or paths, so that the same data has the same card."""
+    match = config.match
+    weights = ", ".join(f"{weight:g}" for weight in match.weights)
+    collection = (
+        "every passage of the collection"
+        if config.datasets.collection == "full"
+        else "only the passages that qrels or run name, so it is no collection to retrieve from"
+    )
+    rows = "\n".join(f"| {name.replace('_', ' ')} | {counts[name]} |" for name in counts)
+    return f"""# {corpus}: answer passage retrieval
+
+Questions of the corpus `{corpus}` over one version of Wikipedia. The relevant passages are a
+*silver standard*: passages with a sentence whose similarity to an answer sentence of the corpus is
+at or over a threshold. Nobody judged them one by one; the report says how often they are right.
+
+| setting | value |
+|---|---|
+| scorer | {match.scorer} |
+| weights of 1-, 2- and 3-grams | {weights} |
+| threshold | {match.threshold:g} |
+| short sentences | {match.short_sentences} |
+| candidate passages an answer sentence | {match.depth} |
+| passage | {config.segment.unit} |
+
+| count | value |
+|---|---|
+{rows}
+
+| file | what |
+|---|---|
+| `corpus.jsonl` | {collection}: `_id`, `title`, `text` (BEIR) |
+| `queries.jsonl` | all questions: `_id`, `text` (BEIR) |
+| `qrels/<split>.tsv` | the relevant passages of the mapped questions (BEIR) |
+| `trec/topics.tsv`, `trec/qrels.txt`, `trec/run.trec` | the same for trec_eval, ir_measures and Pyserini, with the run of this project's own retrieval |
+
+The texts stay under the licences of the corpus and of Wikipedia.
+"""

@@ -1,0 +1,123 @@
+"""What is known of each answerable question, as arrays: the base of every figure of the report."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pipeline.config import Match
+from pipeline.evaluation.retrieval import Ranking, first_relevant_rank
+from pipeline.matching.best import (
+    Bools,
+    ScoreColumns,
+    answer_keys,
+    best_windows,
+    highest_by_question,
+    reference_rows,
+)
+from pipeline.matching.scoring import REFERENCE_THRESHOLD, Floats, Ints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionFigures:
+    """One entry per answerable question, in the order of ``question_ids``.
+
+    ``reference`` and ``active`` are the highest similarities within depth; ``decoy`` is the active
+    one without the candidates of the named article. ``*_rank`` is the rank in the run of the first
+    passage that matches (infinity where none is), under the reference's rule and the active one.
+    ``answers`` and ``mapped_answers`` count answer sentences.
+    """
+
+    question_ids: tuple[str, ...]
+    split: tuple[str, ...]
+    reference: Floats
+    active: Floats
+    decoy: Floats
+    named: Bools
+    present: Bools
+    reference_rank: Floats
+    active_rank: Floats
+    answers: Ints
+    mapped_answers: Ints
+
+    def __len__(self) -> int:
+        return len(self.question_ids)
+
+    def of_split(self, split: str) -> QuestionFigures:
+        """The questions of one split only."""
+        keep = np.array([name == split for name in self.split], dtype=bool)
+        chosen = np.flatnonzero(keep)
+        return replace(
+            self,
+            question_ids=tuple(self.question_ids[n] for n in chosen),
+            split=tuple(self.split[n] for n in chosen),
+            **{
+                name: getattr(self, name)[keep]
+                for name in (
+                    "reference", "active", "decoy", "named", "present", "reference_rank",
+                    "active_rank", "answers", "mapped_answers",
+                )
+            },
+        )  # fmt: skip
+
+
+def question_figures(
+    columns: ScoreColumns, splits: Mapping[str, str], run: Mapping[str, Ranking], match: Match
+) -> QuestionFigures:
+    """Figures of all answerable questions of a corpus; ``splits`` gives each question's split."""
+    active = columns.active(match)
+    reference = columns.reference()
+    within = best_windows(columns, active, match.depth)
+    within = within[columns.passage[within] >= 0]
+    plain = reference_rows(columns)
+    others = within[~columns.title_match[within]]
+    questions = len(columns.question_ids)
+    named = np.zeros(questions, dtype=bool)
+    present = np.zeros(questions, dtype=bool)
+    named[columns.question[columns.has_title]] = True
+    present[columns.question[columns.article_present]] = True
+    answers, mapped_answers = _answer_counts(columns, active, within, match.threshold)
+    return QuestionFigures(
+        question_ids=columns.question_ids,
+        split=tuple(splits[question_id] for question_id in columns.question_ids),
+        reference=highest_by_question(columns, reference, plain),
+        active=highest_by_question(columns, active, within),
+        decoy=highest_by_question(columns, active, others),
+        named=named,
+        present=present,
+        reference_rank=_ranks(columns, plain[reference[plain] >= REFERENCE_THRESHOLD], run),
+        active_rank=_ranks(columns, within[active[within] >= match.threshold], run),
+        answers=answers,
+        mapped_answers=mapped_answers,
+    )
+
+
+def _answer_counts(
+    columns: ScoreColumns, similarity: Floats, within: Ints, threshold: float
+) -> tuple[Ints, Ints]:
+    keys, count = answer_keys(columns)
+    question_of = np.zeros(count, dtype=np.int64)
+    question_of[keys] = columns.question
+    best = np.zeros(count)
+    np.maximum.at(best, keys[within], similarity[within])
+    questions = len(columns.question_ids)
+    mapped = question_of[best >= threshold] if threshold > 0 else question_of
+    return (
+        np.bincount(question_of, minlength=questions),
+        np.bincount(mapped, minlength=questions),
+    )
+
+
+def _ranks(columns: ScoreColumns, matches: Ints, run: Mapping[str, Sequence[str]]) -> Floats:
+    relevant: dict[int, set[str]] = {}
+    questions = columns.question[matches].tolist()
+    passages = columns.passage[matches].tolist()
+    for question, passage in zip(questions, passages, strict=True):
+        relevant.setdefault(question, set()).add(columns.passage_ids[passage])
+    ranks = np.full(len(columns.question_ids), math.inf)
+    for question, ids in relevant.items():
+        ranks[question] = first_relevant_rank(run.get(columns.question_ids[question], ()), ids)
+    return ranks

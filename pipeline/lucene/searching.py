@@ -1,0 +1,149 @@
+"""Searches the index: fielded BM25 with boosts, ties by passage id, passages by id.
+
+A query is the sum over fields of boost times BM25 of the text's terms in that field, each
+analysed as the field was. The order is (-score, passage_id) to the last place, ties at the cut
+included, so it depends neither on segments nor on the number of workers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from pipeline.config import BM25, IndexField
+from pipeline.errors import InputError
+from pipeline.lucene.analysis import analyzer_of
+from pipeline.lucene.jvm import as_class, java_class
+from pipeline.matching.titles import title_key
+from pipeline.records import Passage
+
+# Lucene refuses longer queries; an answer of 400 words has some 1,200 n-grams.
+_MOST_CLAUSES = 1 << 20
+_FIELD_DOC = "org.apache.lucene.search.FieldDoc"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One passage that was found, and its score: a 32-bit float."""
+
+    passage_id: str
+    score: float
+
+
+class Searcher:
+    """Reads one index. Use it as a context manager; it is bound to the process that made it."""
+
+    def __init__(self, folder: Path, fields: Mapping[str, IndexField], bm25: BM25) -> None:
+        if not (folder.is_dir() and any(folder.glob("segments_*"))):
+            raise InputError(f"{folder}: no Lucene index")
+        path = java_class("java.nio.file.Paths").get(str(folder.absolute()))
+        directory = java_class("org.apache.lucene.store.FSDirectory").open(path)
+        self._reader = java_class("org.apache.lucene.index.DirectoryReader").open(directory)
+        searcher_class = java_class("org.apache.lucene.search.IndexSearcher")
+        searcher_class.setMaxClauseCount(_MOST_CLAUSES)
+        self._searcher = searcher_class(
+            as_class("org.apache.lucene.index.IndexReader", self._reader)
+        )
+        similarity = java_class("org.apache.lucene.search.similarities.BM25Similarity")
+        self._searcher.setSimilarity(similarity(bm25.k1, bm25.b))
+        # An identifier is kept as a query over the field "id" cannot be cached usefully.
+        self._searcher.setQueryCache(None)
+        self._fields = dict(fields)
+        builder = java_class("org.apache.lucene.util.QueryBuilder")
+        self._builder = builder(analyzer_of(fields))
+        # Shingles span several positions; as a graph they would become phrase queries.
+        self._builder.setEnableGraphQueries(False)
+        self._sort = self._by_score_then_id()
+        self._stored = self._reader.storedFields()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._reader.close()
+
+    @property
+    def passage_count(self) -> int:
+        """How many passages the index holds."""
+        return int(self._reader.numDocs())
+
+    def search(self, text: str, boosts: Mapping[str, float], depth: int) -> list[Hit]:
+        """The best ``depth`` passages for a text; none when nothing is left of it after analysis.
+
+        The text is never read as query syntax.
+        """
+        query = self._query(text, boosts)
+        if query is None:
+            return []
+        found = self._searcher.search(query, depth, self._sort)
+        keys = [as_class(_FIELD_DOC, entry).fields for entry in found.scoreDocs]
+        return [Hit(str(passage_id.utf8ToString()), float(score)) for score, passage_id in keys]
+
+    def passage(self, passage_id: str) -> Passage | None:
+        """The passage of that id as it was indexed, or None."""
+        number = self._document_number("id", passage_id)
+        if number is None:
+            return None
+        return _passage(self._stored.document(number).get("raw"))
+
+    def passages(self, start: int = 0, stop: int | None = None) -> Iterator[Passage]:
+        """Passages in the order of the index: from document ``start`` up to, without, ``stop``."""
+        end = self.passage_count if stop is None else min(stop, self.passage_count)
+        for number in range(start, end):
+            yield _passage(self._stored.document(number).get("raw"))
+
+    def holds_article(self, title: str) -> bool:
+        """Whether a passage of an article of this title is in the index."""
+        return self._document_number("title_key", title_key(title)) is not None
+
+    def _query(self, text: str, boosts: Mapping[str, float]) -> Any:
+        builder = java_class("org.apache.lucene.search.BooleanQuery$Builder")()
+        should = java_class("org.apache.lucene.search.BooleanClause$Occur").SHOULD
+        boost_query = java_class("org.apache.lucene.search.BoostQuery")
+        empty = True
+        for field, boost in sorted(boosts.items()):
+            if boost == 0:
+                continue
+            part = self._builder.createBooleanQuery(field, text)
+            if part is not None:
+                builder.add(boost_query(part, boost), should)
+                empty = False
+        return None if empty else builder.build()
+
+    def _document_number(self, field: str, value: str) -> int | None:
+        term = java_class("org.apache.lucene.index.Term")(field, value)
+        query = java_class("org.apache.lucene.search.TermQuery")(term)
+        found = self._searcher.search(query, 1).scoreDocs
+        return int(found[0].doc) if found else None
+
+    def _by_score_then_id(self) -> Any:
+        keyword = java_class("org.apache.lucene.document.KeywordField")
+        smallest = java_class("org.apache.lucene.search.SortedSetSelector$Type").MIN
+        by_score = java_class("org.apache.lucene.search.SortField").FIELD_SCORE
+        by_id = keyword.newSortField("id", False, smallest)
+        sort = java_class("org.apache.lucene.search.Sort")
+        return sort(by_score, by_id)
+
+
+def _passage(raw: str) -> Passage:
+    stored = json.loads(raw)
+    return Passage(
+        passage_id=stored["id"],
+        page_id=stored["page_id"],
+        revision_id=stored["revision_id"],
+        title=stored["title"],
+        section=stored["section"],
+        text=stored["contents"],
+        text_sha1=stored["text_sha1"],
+        sentence_starts=tuple(stored["sentence_starts"]),
+        sentence_ends=tuple(stored["sentence_ends"]),
+    )

@@ -1,0 +1,175 @@
+"""questions: a corpus in its published format becomes one file of questions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pipeline import files
+from pipeline.cluster import show_progress
+from pipeline.config import Compute, Config, check_corpus_name
+from pipeline.corpora.registry import CorpusFormat, Splitter, files_of, format_named, split_of
+from pipeline.corpora.rows import REPAIRS, Rejected, is_split_name
+from pipeline.errors import InputError, SilverError
+from pipeline.records import SCHEMA_VERSION, Question
+
+
+def run_questions(
+    corpus: str,
+    format_name: str,
+    inputs: Sequence[tuple[str | None, Path]],
+    out: Path,
+    config: Config,
+    compute: Compute,
+) -> dict[str, object]:
+    """Read a corpus and write its questions, sorted by ``question_id`` in code point order.
+
+    Each input is a split, or None to read it off the file's name, and a file or folder. Beside
+    ``out`` stand ``<name>.stats.json`` and ``<name>.rejected.jsonl``. Returns the counts.
+    """
+    try:
+        check_corpus_name(corpus)
+    except ValueError as error:
+        raise InputError(f"--corpus: {error}") from None
+    corpus_format = format_named(format_name)
+    sources = _sources(inputs, corpus_format)
+    splitter, settings = _splitter(corpus_format, sources, config)
+    questions: dict[str, Question] = {}
+    rejected: list[Rejected] = []
+    read = 0
+    for item in _items(corpus, corpus_format, sources, splitter, compute):
+        read += isinstance(item, Question) or item.unit == "question"
+        if isinstance(item, Rejected):
+            rejected.append(item)
+        elif item.question_id in questions:
+            rejected.append(
+                Rejected(
+                    reason="duplicate question id",
+                    where=f"split {item.split}",
+                    what=item.question_id,
+                )
+            )
+        else:
+            questions[item.question_id] = item
+    if not questions:
+        raise InputError(_nothing_found(format_name, sources, rejected))
+
+    fingerprint = files.fingerprint(
+        "questions", corpus, format_name, settings,
+        [(split, files.file_fingerprint(path)) for split, path in sources],
+    )  # fmt: skip
+    ordered = [questions[key] for key in sorted(questions)]
+    written = files.write_records(out, Question, ordered, {files.FINGERPRINT: fingerprint})
+    dropped = sum(item.unit == "question" for item in rejected)
+    if read != written + dropped:
+        raise SilverError(f"{out}: read {read} questions, wrote {written}, dropped {dropped}")
+    files.write_json_lines(
+        files.sidecar(out, "rejected.jsonl"),
+        (
+            {"reason": item.reason, "where": item.where, "what": item.what, "unit": item.unit}
+            for item in rejected
+        ),
+    )
+    counts = _counts(ordered, rejected, read)
+    files.write_json(
+        files.sidecar(out, "stats.json"),
+        {"schema_version": SCHEMA_VERSION, "fingerprint": fingerprint, "counts": counts},
+    )
+    return counts
+
+
+def _sources(
+    inputs: Sequence[tuple[str | None, Path]], corpus_format: CorpusFormat
+) -> list[tuple[str, Path]]:
+    """Every file with its split, in order; a file reached twice is read once."""
+    sources: dict[Path, str] = {}
+    for split, path in inputs:
+        if split is not None and not is_split_name(split):
+            raise InputError(
+                f"--input: '{split}' is no name of a split; expected letters, digits, '-' and '_'"
+            )
+        for file in files_of(path, corpus_format):
+            sources.setdefault(file, split or split_of(file))
+    if not sources:
+        raise InputError("--input: names no file; expected a corpus")
+    return [(split, path) for path, split in sources.items()]
+
+
+def _splitter(
+    corpus_format: CorpusFormat, sources: Sequence[tuple[str, Path]], config: Config
+) -> tuple[Splitter | None, list[str]]:
+    """The sentence splitter where the format needs one, and the settings that it depends on.
+
+    Punkt learns from the corpus's own running text.
+    """
+    if corpus_format.contexts is None:
+        return None, []
+    from pipeline.wikipedia.sentences import make_splitter
+
+    name, language = config.segment.splitter, config.segment.language
+    text = None
+    if name == "punkt":
+        contexts = (context for _, path in sources for context in corpus_format.contexts(path))
+        text = "\n\n".join(contexts)
+    return make_splitter(name, language, training_text=text), [name, language]
+
+
+def _items(
+    corpus: str,
+    corpus_format: CorpusFormat,
+    sources: Sequence[tuple[str, Path]],
+    splitter: Splitter | None,
+    compute: Compute,
+) -> Iterator[Question | Rejected]:
+    positions: Counter[str] = Counter()
+    label = f"questions {corpus}"
+    for split, path in show_progress(sources, len(sources), compute.quiet, label):
+        first = positions[split]
+        for item in corpus_format.read(path, corpus, split, first, splitter):
+            positions[split] += isinstance(item, Question) or item.unit == "question"
+            yield item
+
+
+def _nothing_found(
+    format_name: str, sources: Sequence[tuple[str, Path]], rejected: Sequence[Rejected]
+) -> str:
+    names = ", ".join(str(path) for _, path in sources)
+    if rejected:
+        first = rejected[0]
+        return (
+            f"{names}: no usable question among {len(rejected)} rows; the first was dropped "
+            f"({first.where}: {first.reason}); expected {format_name}"
+        )
+    return f"{names}: no question; expected {format_name}"
+
+
+def _counts(
+    questions: Sequence[Question], rejected: Sequence[Rejected], read: int
+) -> dict[str, object]:
+    repairs = (
+        kind
+        for question in questions
+        for kind in question.attributes.get(REPAIRS, "").split(";")
+        if kind
+    )
+    splits = sorted({question.split for question in questions})
+    return {
+        "read": read,
+        "questions": len(questions),
+        "answerable": sum(bool(question.answer_sentences) for question in questions),
+        "answer_sentences": sum(len(question.answer_sentences) for question in questions),
+        "candidates": sum(len(question.candidates) for question in questions),
+        "splits": {split: _split_counts(questions, split) for split in splits},
+        "rejected": files.counted(item.reason for item in rejected if item.unit == "question"),
+        "rejected_parts": files.counted(item.reason for item in rejected if item.unit == "part"),
+        "repaired": files.counted(repairs),
+    }
+
+
+def _split_counts(questions: Sequence[Question], split: str) -> dict[str, int]:
+    mine = [question for question in questions if question.split == split]
+    return {
+        "questions": len(mine),
+        "answerable": sum(bool(question.answer_sentences) for question in mine),
+    }

@@ -1,0 +1,166 @@
+"""Links: what a reader sees of internal links, files, categories and external links."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pipeline.wikipedia.apostrophes import strip_apostrophes
+from pipeline.wikipedia.characters import decode_entities
+from pipeline.wikipedia.marks import CAPTION_CLOSE, CAPTION_OPEN, HOLE, SHELTERED_COLON, SHELTERED_PIPE, shelter
+from pipeline.wikipedia.site import Site
+
+# The greater part of all links: no namespace, fragment, escape or markup in them.
+_PLAIN = re.compile(
+    r"(?<!\[)\[\[(?!:)[^\[\]|:#{}<>%&=\n]++(?:\|(?=[^\[\]])([^\[\]|:{}=\n]*+))?\]\](?!\])"
+)
+_PLAIN_TARGET = re.compile(
+    r"(?<!\[)\[\[([^\[\]|:#{}<>%&=/\n]++)\]\](?!\])"
+)
+_PLAIN_PIPED = re.compile(
+    r"(?<!\[)\[\[[^\[\]|:#{}<>%&=\n]++\|([^\[\]|:{}=\n]++)\]\](?!\])"
+)
+_INNERMOST = re.compile(
+    r"\[\[((?:[^\[\]\n]|\n(?!\n)|\[(?!\[)|\](?!\]))*+)\]\](\]?)"
+)
+_FOUR = re.compile(r"\[\[(\[\[[^\[\]]*\]\])\]\]")
+_OPEN_FILE = re.compile(r"\[\[[^\[\]|\n:]{1,40}:[^\n]*")
+_BAD_TITLE = re.compile(r"[<>\[\]{}|\x00-\x1f]|%[0-9A-Fa-f]{2}|&#?\w+;")
+_PERCENT = re.compile(r"%([0-9A-Fa-f]{2})")
+_PARENTHESES = re.compile(r"\s*[(（].*[)）]\s*$")
+_PROTOCOL = r"(?:(?:https?|ftps?|ircs?|gopher|git|svn|ssh|telnet|nntp|worldwind|mms|sftp)://|//|mailto:|news:|tel:|sms:|sip:|sips:|xmpp:|magnet:|urn:|geo:|bitcoin:)"
+_URL_START = re.compile(_PROTOCOL, re.IGNORECASE)
+_EXTERNAL = re.compile(
+    rf"\[({_PROTOCOL}(?:[^\s\[\]<>\"'\x00-\x1f]|'(?!'))*+)(\[[0-9a-fA-F:.]+\](?:[^\s\[\]<>\"'\x00-\x1f]|'(?!'))*+)?([^\]\n]*)\]",
+    re.IGNORECASE,
+)
+
+
+@cache
+def _words() -> Mapping[str, Any]:
+    path = Path(__file__).with_name("wiki_words.yaml")
+    words: Mapping[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return words
+
+
+@cache
+def language_codes() -> frozenset[str]:
+    """The prefixes of interlanguage links."""
+    return frozenset(_words()["names"]) | frozenset(str(_words()["more_codes"]).split())
+
+
+@cache
+def _image_options() -> re.Pattern[str]:
+    words = "|".join(re.escape(word) for word in str(_words()["image_options"]).split())
+    keys = "|".join(re.escape(word) for word in str(_words()["image_keys"]).split())
+    return re.compile(
+        rf"\s*(?:(?:{words})|(?:{keys})\s*=.*|(?:\d*\s*x)?\s*\d*\s*(?:px|пкс|بك)+|(?:upright|hochkant|verticale)[\s=]*[\d.]*)\s*",
+        re.IGNORECASE | re.DOTALL,
+    )
+
+
+def read_plain_links(text: str) -> str:
+    """The page with its simplest links replaced by their text: fast, and most of all links."""
+    if "[[" not in text:
+        return text
+    return _PLAIN_PIPED.sub(r"\1", _PLAIN_TARGET.sub(r"\1", text))
+
+
+def read_links(text: str, site: Site) -> str:
+    """The page with every link replaced by what it shows; file captions between caption marks.
+
+    The innermost links are read first, so that links in captions are text when the caption is
+    read. A link that is never closed costs the rest of its line.
+    """
+    if "[[" in text:
+        text = _FOUR.sub(lambda four: shelter("[[") + four[1] + shelter("]]"), text)
+
+        def read(link: re.Match[str]) -> str:
+            return _read_link(link[1], link[2], site)
+
+        for _ in range(8):
+            text, count = _INNERMOST.subn(read, text)
+            if not count:
+                break
+        if "[[" in text:
+            text = _OPEN_FILE.sub(lambda rest: _drop_open_file(rest[0], site), text)
+            text = text.replace("[[", "")
+    if "[" in text:
+        text = _EXTERNAL.sub(_read_external, text)
+    return text
+
+
+def _read_link(inside: str, bracket: str, site: Site) -> str:
+    target, pipe, text = inside.partition("|")
+    if _URL_START.match(target):
+        url = _EXTERNAL.fullmatch(f"[{target} {text}]")
+        return shelter("[") + (_read_external(url) if url else inside) + shelter("]") + bracket
+    if "&" in target:
+        target = decode_entities(target)
+    if "%" in target:
+        target = _PERCENT.sub(_decode_percent, target)
+    if bracket and "[" in text:
+        text, bracket = text + "]", ""
+    title = " ".join(target.replace("_", " ").split())
+    prefix, colon, rest = title.partition(":")
+    hidden = colon and prefix
+    if hidden:
+        space = prefix.strip().casefold()
+        if space in site.file_namespaces or space in ("file", "image"):
+            return _read_file(text) + bracket
+        if space in site.category_namespaces or space == "category":
+            return HOLE + bracket
+        if space in language_codes() and space != site.language:
+            return HOLE + bracket
+    if not title or title == ":" or _BAD_TITLE.search(title.partition("#")[0]) or (colon and rest.startswith("#")):
+        return shelter(f"[[{inside}]]") + bracket
+    if pipe and text.strip():
+        return text.replace(":", SHELTERED_COLON).replace("|", SHELTERED_PIPE) + bracket
+    if pipe and text:
+        return HOLE + bracket
+    shown = target.strip().removeprefix(":").strip()
+    if pipe:
+        shown = _pipe_trick(shown)
+    return shelter(shown) + bracket
+
+
+def _decode_percent(found: re.Match[str]) -> str:
+    code = int(found[1], 16)
+    return chr(code) if 32 <= code < 127 else found[0]
+
+
+def _pipe_trick(title: str) -> str:
+    """``[[Talk:Foo (bar), baz|]]`` shows Foo: no namespace, no qualifier."""
+    title = title.partition(":")[2] or title
+    shorter = _PARENTHESES.sub("", title)
+    return shorter if shorter != title else title.partition(", ")[0]
+
+
+def _read_file(text: str) -> str:
+    options = _image_options()
+    caption = ""
+    for part in text.split("|"):
+        if not options.fullmatch(part):
+            caption = part
+    caption = strip_apostrophes(" ".join(caption.split()))
+    return f"{CAPTION_OPEN}{caption}{CAPTION_CLOSE}" if caption else HOLE
+
+
+def _drop_open_file(rest: str, site: Site) -> str:
+    space = rest[2:].partition(":")[0].strip().casefold()
+    hidden = site.file_namespaces | site.category_namespaces | {"file", "image", "category"}
+    return HOLE if space in hidden else rest
+
+
+def _read_external(link: re.Match[str]) -> str:
+    if not link[1].partition(":")[2].strip("/") and not link[2]:
+        return link[0]
+    text = link[3]
+    if text.strip():
+        return text.strip(" ").replace(":", SHELTERED_COLON)
+    return HOLE
