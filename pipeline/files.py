@@ -48,7 +48,14 @@ def written_aside(path: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def folder_written_aside(path: Path) -> Iterator[Path]:
-    """The same for a folder: the old folder stands until the new one is whole."""
+    """The same for a folder: the old folder stands until the new one is whole.
+
+    A folder that no stage made is not replaced, so that a mistyped ``--out`` loses nothing.
+    """
+    if path.exists() and not path.is_dir():
+        raise InputError(f"{path}: is a file; expected a folder")
+    if path.exists() and not (path / STATS).exists() and any(path.iterdir()):
+        raise InputError(f"{path}: holds files that no stage wrote; not touched")
     path.parent.mkdir(parents=True, exist_ok=True)
     aside = path.with_name(f"{_ASIDE}-{os.getpid()}-{path.name}")
     shutil.rmtree(aside, ignore_errors=True)
@@ -280,6 +287,11 @@ def read_table(path: Path, record: type) -> pa.Table:
 def row_count(path: Path, record: type) -> int:
     """How many records a Parquet file holds."""
     return int(open_parquet(path, record).metadata.num_rows)
+
+
+def count_rows(folder: Path, record: type) -> int:
+    """How many records the parts of a folder hold."""
+    return sum(row_count(part, record) for part in list_parts(folder))
 
 
 def read_record_range(path: Path, record: type[Record], start: int, stop: int) -> Iterator[Record]:

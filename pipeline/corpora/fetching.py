@@ -79,8 +79,8 @@ def check_kept(file: sources.Wanted) -> None:
     """Compare a file that is there with its checksum, recorded or known."""
     digests = downloads.digests_of(file.target)
     recorded = record_of(file.target)
-    stated = recorded.read_text(encoding="utf-8").split()[:1] if recorded.exists() else []
-    expected = {"sha256": file.sha256 or (stated or [None])[0], "git_blob": file.git_blob}
+    stated = recorded.read_text(encoding="utf-8").split(" ")[0] if recorded.exists() else None
+    expected = {"sha256": file.sha256 or stated, "git_blob": file.git_blob}
     for kind, value in expected.items():
         if value is not None and digests[kind] != value:
             raise SilverError(

@@ -90,14 +90,15 @@ def split_of(path: Path) -> str:
     return told.pop() if len(told) == 1 else UNKNOWN_SPLIT
 
 
-def files_of(path: Path, corpus_format: CorpusFormat) -> list[Path]:
-    """A file itself; of a folder the files with the format's ending, by name.
+def files_of(path: Path, corpus_format: CorpusFormat) -> tuple[list[Path], list[Path]]:
+    """The files of an input, by name, and those of a folder that are passed over.
 
-    Where some of a folder's files tell a split, only those are taken: WikiQA's download holds the
-    whole corpus once more in one file beside its splits.
+    A file stands for itself; of a folder the files with the format's ending are meant. Where some
+    of them tell a split, only those are taken: WikiQA's download holds the whole corpus once more
+    in one file beside its splits.
     """
     if not path.is_dir():
-        return [path]
+        return [path], []
     found = sorted(
         entry
         for entry in path.iterdir()
@@ -107,4 +108,5 @@ def files_of(path: Path, corpus_format: CorpusFormat) -> list[Path]:
     )
     if not found:
         raise InputError(f"{path}: holds no {corpus_format.suffix} file; expected a corpus")
-    return [entry for entry in found if split_of(entry) != UNKNOWN_SPLIT] or found
+    told = [entry for entry in found if split_of(entry) != UNKNOWN_SPLIT]
+    return told or found, [entry for entry in found if told and entry not in told]

@@ -14,6 +14,7 @@ from pipeline.records import Question
 
 # ``repairs`` among a question's attributes names what was put right in it, joined by ";".
 REPAIRS = "repairs"
+EMPTY_SENTENCE = "empty answer sentence"
 
 _WHITE_SPACE = re.compile(r"\s")
 _ESCAPE_LIKE = re.compile(r"%(?=[0-9A-Fa-f]{2})")
@@ -89,6 +90,8 @@ def make_question(
         raise BadRowError("split is no plain name")
     named = clean(title) if title is not None else ""
     sentences = tuple(filter(None, map(clean, answer_sentences)))
+    if len(sentences) < len(answer_sentences):
+        repaired.append(EMPTY_SENTENCE)
     short = tuple(dict.fromkeys(filter(None, map(clean, answers))))
     offered = tuple(map(clean, candidates))
     described = {clean(key): clean(value) for key, value in (attributes or {}).items() if value}

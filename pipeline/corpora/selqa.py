@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from pipeline.corpora.reading import read_cells, read_json
 from pipeline.corpora.rows import (
+    EMPTY_SENTENCE,
     BadRowError,
     Rejected,
     excerpt,
@@ -32,7 +33,6 @@ COLUMNS = ("question", "candidate", "label")
 
 # The sections of a triggering question, as JSON: article, section and number of candidates each.
 SECTIONS = "sections"
-EMPTY_ANSWER = "answer index of an empty candidate"
 
 
 class _Line(NamedTuple):
@@ -88,6 +88,8 @@ def _fault_of_line(cells: Sequence[str]) -> str | None:
         return "no question text"
     if cells[2] not in ("0", "1"):
         return "label is neither 0 nor 1"
+    if cells[2] == "1" and not cells[1]:
+        return EMPTY_SENTENCE
     return None
 
 
@@ -156,7 +158,7 @@ def _question_of(row: Any, corpus: str, split: str, position: int, candidates_ke
         sentences = texts_of(part, "candidates")
         right = _answer_indices(part, len(sentences))
         empty = {index for index in right if not sentences[index].strip()}
-        repairs += [EMPTY_ANSWER] * bool(empty)
+        repairs += [EMPTY_SENTENCE] * bool(empty)
         candidates += sentences
         labels += [int(index in right - empty) for index in range(len(sentences))]
     return make_question(

@@ -11,7 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.corpora.reading import read_cells
-from pipeline.corpora.rows import BadRowError, Rejected, excerpt, make_id, make_question
+from pipeline.corpora.rows import (
+    EMPTY_SENTENCE,
+    BadRowError,
+    Rejected,
+    excerpt,
+    make_id,
+    make_question,
+)
 from pipeline.records import Question
 
 COLUMNS = (
@@ -57,6 +64,8 @@ def _fault_of_line(cells: Sequence[str]) -> str | None:
         return "no question id"
     if cells[6] not in ("0", "1"):
         return "label is neither 0 nor 1"
+    if cells[6] == "1" and not cells[5]:
+        return EMPTY_SENTENCE
     return None
 
 

@@ -47,7 +47,9 @@ def run_datasets(
     _check_questions(asked, [*qrels, *ranked], questions)
     with files.folder_written_aside(out) as aside:
         pooled = _pooled_ids(qrels, ranked) if config.datasets.collection == "pooled" else None
-        passages = _write_collection(aside / "corpus.jsonl", index, manifest, pooled, config, compute)
+        passages = _write_collection(
+            aside / "corpus.jsonl", index, manifest, pooled, config, compute
+        )
         files.write_json_lines(aside / "queries.jsonl", map(beir.query_line, asked))
         by_split: dict[str, dict[str, set[str]]] = defaultdict(dict)
         for question in asked:
@@ -100,7 +102,8 @@ def _write_collection(
         with open_searcher(index, config.index, compute.java_heap) as searcher:
             found = ((passage_id, searcher.passage(passage_id)) for passage_id in pooled)
             return files.write_json_lines(
-                path, (beir.corpus_line(_there(passage_id, passage)) for passage_id, passage in found)
+                path,
+                (beir.corpus_line(_there(passage_id, passage)) for passage_id, passage in found),
             )
     total = manifest["passages"]
     if not isinstance(total, int):
@@ -117,7 +120,9 @@ def _write_collection(
 
 def _there(passage_id: str, passage: Passage | None) -> Passage:
     if passage is None:
-        raise InputError(f"passage '{passage_id}' of the silver standard or run is not in the index")
+        raise InputError(
+            f"passage '{passage_id}' of the silver standard or run is not in the index"
+        )
     return passage
 
 
@@ -145,4 +150,3 @@ def _check_questions(asked: list[Question], found: list[str], source: Path) -> N
         raise InputError(
             f"{source}: holds no question '{min(strangers)}', which the silver standard or run names"
         )
-

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from pipeline import files
@@ -33,67 +34,71 @@ def run_questions(
     except ValueError as error:
         raise InputError(f"--corpus: {error}") from None
     corpus_format = format_named(format_name)
-    sources = _sources(inputs, corpus_format)
+    sources, passed_over = _sources(inputs, corpus_format)
     splitter, settings = _splitter(corpus_format, sources, config)
+    questions, rejected, read = _gather(_items(corpus, corpus_format, sources, splitter, compute))
+    if not questions:
+        raise InputError(_nothing_found(format_name, sources, rejected))
+
+    inputs_read = [(split, files.file_fingerprint(path)) for split, path in sources]
+    fingerprint = files.fingerprint("questions", corpus, format_name, settings, inputs_read)
+    written = files.write_records(out, Question, questions, {files.FINGERPRINT: fingerprint})
+    dropped = sum(item.unit == "question" for item in rejected)
+    if read != written + dropped:
+        raise SilverError(f"{out}: read {read} questions, wrote {written}, dropped {dropped}")
+    files.write_json_lines(files.sidecar(out, "rejected.jsonl"), map(asdict, rejected))
+    counts = _counts(questions, rejected, read)
+    stats = {
+        "schema_version": SCHEMA_VERSION,
+        "fingerprint": fingerprint,
+        "files": [{"name": path.name, "split": split} for split, path in sources],
+        "files_passed_over": [path.name for path in passed_over],
+        "counts": counts,
+    }
+    files.write_json(files.sidecar(out, "stats.json"), stats)
+    return counts
+
+
+def _gather(
+    items: Iterable[tuple[Path, Question | Rejected]],
+) -> tuple[list[Question], list[Rejected], int]:
+    """The questions sorted by id, what was dropped, and how many questions there were to read.
+
+    The first question of an id is kept.
+    """
     questions: dict[str, Question] = {}
     rejected: list[Rejected] = []
     read = 0
-    for item in _items(corpus, corpus_format, sources, splitter, compute):
+    for path, item in items:
         read += isinstance(item, Question) or item.unit == "question"
         if isinstance(item, Rejected):
             rejected.append(item)
         elif item.question_id in questions:
-            rejected.append(
-                Rejected(
-                    reason="duplicate question id",
-                    where=f"split {item.split}",
-                    what=item.question_id,
-                )
-            )
+            reason = "duplicate question id"
+            rejected.append(Rejected(reason=reason, where=path.name, what=item.question_id))
         else:
             questions[item.question_id] = item
-    if not questions:
-        raise InputError(_nothing_found(format_name, sources, rejected))
-
-    fingerprint = files.fingerprint(
-        "questions", corpus, format_name, settings,
-        [(split, files.file_fingerprint(path)) for split, path in sources],
-    )  # fmt: skip
-    ordered = [questions[key] for key in sorted(questions)]
-    written = files.write_records(out, Question, ordered, {files.FINGERPRINT: fingerprint})
-    dropped = sum(item.unit == "question" for item in rejected)
-    if read != written + dropped:
-        raise SilverError(f"{out}: read {read} questions, wrote {written}, dropped {dropped}")
-    files.write_json_lines(
-        files.sidecar(out, "rejected.jsonl"),
-        (
-            {"reason": item.reason, "where": item.where, "what": item.what, "unit": item.unit}
-            for item in rejected
-        ),
-    )
-    counts = _counts(ordered, rejected, read)
-    files.write_json(
-        files.sidecar(out, "stats.json"),
-        {"schema_version": SCHEMA_VERSION, "fingerprint": fingerprint, "counts": counts},
-    )
-    return counts
+    return [questions[key] for key in sorted(questions)], rejected, read
 
 
 def _sources(
     inputs: Sequence[tuple[str | None, Path]], corpus_format: CorpusFormat
-) -> list[tuple[str, Path]]:
-    """Every file with its split, in order; a file reached twice is read once."""
+) -> tuple[list[tuple[str, Path]], list[Path]]:
+    """Every file with its split, in order, and those passed over; one named twice is read once."""
     sources: dict[Path, str] = {}
+    passed_over: list[Path] = []
     for split, path in inputs:
         if split is not None and not is_split_name(split):
             raise InputError(
                 f"--input: '{split}' is no name of a split; expected letters, digits, '-' and '_'"
             )
-        for file in files_of(path, corpus_format):
+        taken, left = files_of(path, corpus_format)
+        passed_over += left
+        for file in taken:
             sources.setdefault(file, split or split_of(file))
     if not sources:
         raise InputError("--input: names no file; expected a corpus")
-    return [(split, path) for path, split in sources.items()]
+    return [(split, path) for path, split in sources.items()], passed_over
 
 
 def _splitter(
@@ -108,11 +113,9 @@ def _splitter(
     from pipeline.wikipedia.sentences import make_splitter
 
     name, language = config.segment.splitter, config.segment.language
-    text = None
-    if name == "punkt":
-        contexts = (context for _, path in sources for context in corpus_format.contexts(path))
-        text = "\n\n".join(contexts)
-    return make_splitter(name, language, training_text=text), [name, language]
+    contexts = corpus_format.contexts
+    text = (context for _, path in sources for context in contexts(path))
+    return make_splitter(name, language, text if name == "punkt" else None), [name, language]
 
 
 def _items(
@@ -121,14 +124,14 @@ def _items(
     sources: Sequence[tuple[str, Path]],
     splitter: Splitter | None,
     compute: Compute,
-) -> Iterator[Question | Rejected]:
+) -> Iterator[tuple[Path, Question | Rejected]]:
     positions: Counter[str] = Counter()
     label = f"questions {corpus}"
     for split, path in show_progress(sources, len(sources), compute.quiet, label):
         first = positions[split]
         for item in corpus_format.read(path, corpus, split, first, splitter):
             positions[split] += isinstance(item, Question) or item.unit == "question"
-            yield item
+            yield path, item
 
 
 def _nothing_found(

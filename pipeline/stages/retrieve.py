@@ -72,4 +72,3 @@ def _retrieve(chunk: Chunk, query_of: Callable[[Question], str]) -> dict[str, in
 
     files.write_lines(chunk.piece, lines())
     return counts
-

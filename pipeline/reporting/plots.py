@@ -1,0 +1,68 @@
+"""The plots of the report, as SVG whose bytes depend on the figures alone."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Curve = Sequence[tuple[float, float]]
+
+# Okabe and Ito's colours: told apart by readers who do not see red and green alike.
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+
+
+def coverage_plot(
+    active: Mapping[str, Curve], decoys: Mapping[str, Curve], threshold: float
+) -> str:
+    """Coverage against the threshold, a line a corpus; its decoy rate dashed; the setting marked."""
+    figure, axes = _axes("threshold", "questions mapped, %")
+    for colour, (corpus, curve) in zip(_cycle(len(active)), active.items(), strict=True):
+        axes.plot(*zip(*curve, strict=True), color=colour, label=corpus)
+        if decoys.get(corpus):
+            axes.plot(*zip(*decoys[corpus], strict=True), color=colour, linestyle="--", linewidth=1,
+                      label=f"{corpus}, named article taken away")  # fmt: skip
+    axes.axvline(threshold, color="#666666", linewidth=0.8, linestyle=":")
+    axes.set_xlim(0, 1)
+    axes.legend(frameon=False, fontsize=8)
+    return _svg(figure)
+
+
+def top_k_plot(curves: Mapping[str, Curve]) -> str:
+    """Success@k against k on a logarithmic axis, a line a corpus."""
+    figure, axes = _axes("k", "questions with a right passage in the first k, %")
+    for colour, (corpus, curve) in zip(_cycle(len(curves)), curves.items(), strict=True):
+        axes.plot(*zip(*curve, strict=True), color=colour, label=corpus, marker="o", markersize=3)
+    ks = sorted({k for curve in curves.values() for k, _ in curve})
+    axes.set_xscale("log")
+    axes.set_xticks(ks, [f"{k:g}" for k in ks])
+    axes.minorticks_off()
+    axes.legend(frameon=False, fontsize=8)
+    return _svg(figure)
+
+
+def _axes(x: str, y: str) -> tuple[Any, Any]:
+    import matplotlib
+
+    matplotlib.rcParams["svg.hashsalt"] = "silver"
+    matplotlib.rcParams["svg.fonttype"] = "path"
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.4, 3.8), layout="constrained")
+    axes = figure.subplots()
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.set_ylim(0, 102)
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _svg(figure: Any) -> str:
+    out = io.StringIO()
+    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    return out.getvalue()
+
+
+def _cycle(count: int) -> list[str]:
+    return [_COLOURS[n % len(_COLOURS)] for n in range(count)]

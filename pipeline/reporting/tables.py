@@ -1,0 +1,183 @@
+"""The tables of the report as rows of text, and as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.evaluation.summary import threshold_key
+from pipeline.reporting.reference import PublishedRow, published_row
+
+Metrics = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A heading row and rows of text; the first column names the row."""
+
+    title: str
+    note: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def markdown(self) -> str:
+        """GitHub's table form; bars in a cell are escaped."""
+        lines = [self.head, ("---", *("---:" for _ in self.head[1:])), *self.rows]
+        body = "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
+        return f"## {self.title}\n\n{self.note}\n\n{body}\n"
+
+
+def main_table(
+    metrics: Metrics, thresholds: Sequence[float], ks: Sequence[int], *, reference: bool
+) -> Table:
+    """The table of the paper: (ρ, γc, γp) a threshold and top-k accuracy, a column a corpus."""
+    columns: list[tuple[str, Metrics, PublishedRow | None]] = []
+    for corpus, by_split in metrics.items():
+        columns.append((corpus, by_split["all"], None))
+        if reference and (published := published_row(corpus)):
+            columns.append((f"{corpus}, published", by_split["all"], published))
+    rows = [
+        (
+            f"(ρ, γc, γp) at t ≥ {theta:g}",
+            *(_coverage(figures, theta, published) for _, figures, published in columns),
+        )
+        for theta in thresholds
+    ]
+    rows.append(
+        (
+            f"top-k accuracy %, k = {', '.join(map(str, ks))} (dataset at t ≥ 0.4)",
+            *(_top_k(figures, ks, published) for _, figures, published in columns),
+        )
+    )
+    note = (
+        "Plain cosine, weights (0.25, 0.35, 0.40), best 5 passages. ρ: percent of judged samples that "
+        "are right, with its 95% interval; γc: questions mapped; γp: percent of the answerable ones."
+    )
+    return Table(
+        "Coverage and top-k accuracy", note, ("", *(name for name, *_ in columns)), tuple(rows)
+    )
+
+
+def active_table(metrics: Metrics, ks: Sequence[int], scorer: str, threshold: float) -> Table:
+    """The active settings: coverage by several denominators, decoys, top-k both ways, gold."""
+    figures = {
+        corpus: by_split["all"] | {"active": by_split["all"]["active"]}
+        for corpus, by_split in metrics.items()
+    }
+
+    def row(name: str, text: Any) -> tuple[str, ...]:
+        return (name, *(text(figures[corpus]) for corpus in figures))
+
+    rows = [
+        row("questions", lambda f: f"{f['questions']:,}"),
+        row("answerable", lambda f: f"{f['answerable']:,}"),
+        row("mapped", lambda f: f"{f['mapped']:,}"),
+        row("coverage %", lambda f: f"{f['active']['coverage_percent']:.2f}"),
+        row(
+            "coverage % where the article is present (n)",
+            lambda f: f"{f['active']['coverage_present_percent']:.2f} ({f['active']['present']:,})",
+        ),
+        row(
+            "coverage % by answer sentence",
+            lambda f: f"{f['active']['coverage_by_answer_percent']:.2f}",
+        ),
+        row(
+            "decoy rate % (n)",
+            lambda f: (
+                f"{f['active']['decoy_percent']:.2f} ({f['active']['named']:,})"
+                if f["active"]["named"]
+                else "–"
+            ),
+        ),
+        row(
+            f"top-k accuracy %, k = {', '.join(map(str, ks))}, mapped questions (n)",
+            lambda f: f"{_figures(f['active'], ks)} ({f['active']['top_n']:,})",
+        ),
+        row(
+            "the same, all answerable questions",
+            lambda f: _figures(f["active"], ks, suffix="_all"),
+        ),
+    ]
+    if any("precision" in f["active"] for f in figures.values()):
+        rows += [
+            row(name, lambda f, key=key: f"{f['active'][key]:.3f}" if key in f["active"] else "–")
+            for name, key in (
+                ("precision", "precision"),
+                ("recall", "recall"),
+                ("F1", "f1"),
+                ("plain cosine's best F1 over thresholds", "cosine_best_f1"),
+            )
+        ]
+        rows.append(
+            row(
+                "mapped although no right passage exists, %",
+                lambda f: f"{f['active'].get('false_map_percent', 0.0):.2f}",
+            )
+        )
+    note = (
+        f"Scorer {scorer}, threshold {threshold:g}. Decoy rate: questions still mapped when the named "
+        "article's passages are taken away. Precision divides by mapped answer sentences, recall by "
+        "those that have a right passage."
+    )
+    return Table("The active settings", note, ("", *figures), tuple(rows))
+
+
+def loss_table(losses: Mapping[str, Mapping[str, int]]) -> Table:
+    """Why questions are not mapped, a column a corpus."""
+    reasons = sorted({reason for counts in losses.values() for reason in counts})
+    rows = tuple(
+        (reason, *(f"{counts.get(reason, 0):,}" for counts in losses.values()))
+        for reason in reasons
+    )
+    note = "Questions that no passage matches, by the first stage that lost them."
+    return Table("Lost questions", note, ("", *losses), rows)
+
+
+def split_table(metrics: Metrics) -> Table:
+    """Coverage of each split under the active settings."""
+    rows = tuple(
+        (
+            f"{corpus}, {split}",
+            f"{figures['questions']:,}",
+            f"{figures['answerable']:,}",
+            f"{figures['mapped']:,}",
+            f"{figures['active']['coverage_percent']:.2f}",
+        )
+        for corpus, by_split in metrics.items()
+        for split, figures in by_split.items()
+        if split != "all"
+    )
+    head = ("split", "questions", "answerable", "mapped", "coverage %")
+    return Table("By split", "Under the active settings.", head, rows)
+
+
+def _coverage(figures: Metrics, theta: float, published: PublishedRow | None) -> str:
+    if published:
+        if theta not in published.coverage:
+            return "–"
+        rho, count, share = published.coverage[theta]
+        return f"{rho:.2f}, {count:,}, {share:.2f}"
+    key = threshold_key(theta)
+    judged = figures.get("robustness", {})
+    rho_text = "–"
+    if f"{key}_percent" in judged:
+        low, high = judged[f"{key}_low"], judged[f"{key}_high"]
+        rho_text = f"{judged[f'{key}_percent']:.2f} [{low:.0f}–{high:.0f}]"
+    reference = figures["reference"]
+    count = reference[f"coverage_{key}_count"]
+    return f"{rho_text}, {count:,}, {reference[f'coverage_{key}_percent']:.2f}"
+
+
+def _top_k(figures: Metrics, ks: Sequence[int], published: PublishedRow | None) -> str:
+    if published:
+        return ", ".join(f"{published.top_k[k]:.2f}" if k in published.top_k else "–" for k in ks)
+    return _figures(figures["reference"], ks)
+
+
+def _figures(section: Metrics, ks: Sequence[int], suffix: str = "") -> str:
+    return ", ".join(f"{section[f'top_{k}{suffix}']:.2f}" for k in ks)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

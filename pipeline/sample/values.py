@@ -1,0 +1,162 @@
+"""Values of facts: numbers, dates, measures, names and words, each drawn after a short rule.
+
+``year 1050 1720``, ``plus born 41 88``, ``measure km 4 90``, ``words 3 goods``, ``link river``,
+``person`` and so on: the first word says what is drawn, the rest within which bounds.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from pipeline.sample.catalog import Catalog
+from pipeline.sample.pieces import Piece, text
+
+# Units that {{convert}} turns into another: the other unit and its size.
+_CONVERSIONS = {
+    "km": ("mi", 0.621371), "m": ("ft", 3.28084), "mm": ("in", 0.0393701),
+    "km/h": ("mph", 0.621371), "g": ("oz", 0.035274),
+}  # fmt: skip
+_SIGNS = {"km2": "km²", "m2": "m²", "m3": "m³"}
+NUMERIC = frozenset({"year", "plus", "count", "measure", "percent", "money", "date", "smallnum"})
+NAMES = frozenset({"person", "place", "link"})
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A drawn value: how it reads, and the rule it was drawn by."""
+
+    piece: Piece
+    rule: str
+    number: int = 0
+
+    @property
+    def kind(self) -> str:
+        """The first word of the rule."""
+        return self.rule.split(" ", 1)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What values are drawn from: the words, and the region's names and articles."""
+
+    catalog: Catalog
+    person: Callable[[random.Random], str]
+    place: Callable[[random.Random], str]
+    link: Callable[[random.Random, str], Piece]
+    own: Mapping[str, str]
+
+
+def draw(rule: str, source: Source, known: Mapping[str, Value], rng: random.Random) -> Value:
+    """Draw one value; ``known`` holds the values of the same fact that were drawn before."""
+    name, *rest = rule.split(" ")
+    words = source.catalog.words
+    number = 0
+    match name:
+        case "year":
+            number = rng.randint(int(rest[0]), int(rest[1]))
+            piece = text(str(number))
+        case "plus":
+            number = known[rest[0]].number + rng.randint(int(rest[1]), int(rest[2]))
+            piece = text(str(number))
+        case "smallnum":
+            number = rng.randrange(len(words["numbers"])) + 2
+            piece = text(words["numbers"][number - 2])
+        case "count":
+            number = _rounded(rng, int(rest[0]), int(rest[1]))
+            piece = _count(number, rng)
+        case "money":
+            number = _rounded(rng, int(rest[0]), int(rest[1]))
+            piece = _money(number, rng)
+        case "percent":
+            number = rng.randint(int(rest[0]), int(rest[1]))
+            piece = text(f"{number}%" if rng.random() < 0.7 else f"{number} per cent")
+        case "measure":
+            number = _rounded(rng, int(rest[1]), int(rest[2]))
+            piece = _measure(number, rest[0], rng)
+        case "date":
+            number = rng.randint(int(rest[0]), int(rest[1]))
+            piece = _date(rng.randint(1, 28), rng.choice(words["months"]), str(number), rng)
+        case "person":
+            piece = text(source.person(rng))
+        case "place":
+            piece = text(source.place(rng))
+        case "link":
+            piece = source.link(rng, rest[0])
+        case "own":
+            piece = text(source.own[rest[0]])
+        case "latin":
+            latin = f"{rng.choice(words['genera'])} {rng.choice(words['epithets'])}"
+            piece = Piece(f"''{latin}''", latin, latin, f'"{latin}"')
+        case "word":
+            piece = text(rng.choice(words[rest[0]]))
+        case "words":
+            piece = text(_listed(rng.sample(words[rest[1]], int(rest[0]))))
+        case _:
+            raise ValueError(f"no rule for values begins with '{name}'")
+    return Value(piece, rule, number)
+
+
+def redraw(value: Value, source: Source, known: Mapping[str, Value], rng: random.Random) -> Value:
+    """Another value by the same rule; a number that an update brings stays near the old one."""
+    rule = value.rule
+    if value.kind in ("count", "money", "measure"):
+        low, high = (int(bound) for bound in rule.split(" ")[-2:])
+        near = max(low, math.floor(value.number * 0.7)), min(high, math.ceil(value.number * 1.4))
+        if near[1] - near[0] > 3:
+            rule = " ".join([*rule.split(" ")[:-2], str(near[0]), str(near[1])])
+    for _ in range(20):
+        other = draw(rule, source, known, rng)
+        if other.piece.plain != value.piece.plain:
+            return Value(other.piece, value.rule, other.number)
+    return value
+
+
+def _rounded(rng: random.Random, low: int, high: int) -> int:
+    """A number of the size that is usual: even over the magnitudes, three digits that count."""
+    number = math.exp(rng.uniform(math.log(low), math.log(high)))
+    digits = max(0, len(str(int(number))) - rng.choice((3, 3, 4)))
+    return min(high, max(low, round(number / 10**digits) * 10**digits))
+
+
+def _count(number: int, rng: random.Random) -> Piece:
+    words = f"{number:,}"
+    wiki = rng.choice((words, words, words, f"{{{{formatnum:{number}}}}}", f"{{{{nowrap|{words}}}}}"))
+    return Piece(wiki, words, words, words if wiki == words else "")
+
+
+def _money(number: int, rng: random.Random) -> Piece:
+    words = f"{number:,} crowns"
+    wiki = words.replace(" ", "&nbsp;") if rng.random() < 0.4 else words
+    return Piece(wiki, words, words, words)
+
+
+def _measure(number: int, unit: str, rng: random.Random) -> Piece:
+    words = f"{number:,} {_SIGNS.get(unit, unit)}"
+    if unit in _CONVERSIONS and rng.random() < 0.45:
+        other, factor = _CONVERSIONS[unit]
+        shown = f"{words} ({_three_digits(number * factor)} {other})"
+        name = rng.choice(("convert", "convert", "cvt", "Convert"))
+        return Piece(f"{{{{{name}|{number}|{unit}|{other}}}}}", words, shown, "")
+    wiki = words.replace(" ", "&nbsp;") if rng.random() < 0.5 else words
+    return Piece(wiki, words, words, words)
+
+
+def _three_digits(number: float) -> str:
+    if number >= 100:
+        return f"{round(number):,}"
+    return f"{number:.1f}"
+
+
+def _date(day: int, month: str, year: str, rng: random.Random) -> Piece:
+    words = f"{day} {month} {year}"
+    wiki = rng.choice((words, words, f"{day}&nbsp;{month} {year}", f"[[{day} {month}]] [[{year}]]"))
+    return Piece(wiki, words, words, words)
+
+
+def _listed(words: list[str]) -> str:
+    if len(words) == 2:
+        return f"{words[0]} and {words[1]}"
+    return ", ".join(words[:-1]) + f" and {words[-1]}"

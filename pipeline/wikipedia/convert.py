@@ -1,0 +1,368 @@
+"""``{{convert}}``: a measure as the page gives it, and what it is in another unit.
+
+The number of digits of a converted value follows the value on the page: as many as it had,
+adjusted by the size of the factor, and two significant ones at least; temperatures keep three
+significant digits of kelvins.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
+from importlib.resources import files
+
+_ZERO_OFFSETS = {"C": 273.15, "F": 459.67}
+_TEMPERATURE_SCALES = {"C": 1.0, "F": 5 / 9, "K": 1.0}
+_RANGE_WORDS = {
+    "-": "–",
+    "–": "–",
+    "&ndash;": "–",
+    "to": " to ",
+    "to-": " to ",
+    "to(-)": " to ",
+    "and": " and ",
+    "and(-)": " and ",
+    "or": " or ",
+    "x": " × ",
+    "×": " × ",
+    "*": " × ",
+    "xx": " × ",
+    "by": " by ",
+    "+": " + ",
+    ",": ", ",
+    ", and": ", and ",
+    ", or": ", or ",
+    "+/-": " ± ",
+    "±": " ± ",
+    "to about": " to about ",
+}
+_NUMBER = re.compile(
+    r"([-−+–]?)(?:(\d[\d,]*(?:\.\d+)?|\.\d+)(?:e([+-]?\d+))?)?(?:[+ ]?(\d+)(?://?|⁄)(\d+))?",
+    re.IGNORECASE,
+)
+_SUBUNITS = {("ft", "in"), ("yd", "ft"), ("mi", "ft"), ("mi", "yd"), ("lb", "oz"), ("st", "lb")}
+_JOINED = {"ftin": "ft in", "stlb": "st lb", "lboz": "lb oz", "ydft": "yd ft"}
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One unit as ``units.tsv`` gives it; ``factor`` counts base units."""
+
+    code: str
+    measures: str
+    factor: float
+    symbol: str
+    name: str
+    plural: str
+    default: str
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One number of the page: as it reads, what it is, and how many decimals it was given in."""
+
+    shown: str
+    number: float
+    decimals: float
+
+
+@cache
+def units() -> Mapping[str, Unit]:
+    """Every unit by each of its codes."""
+    table = files("pipeline.wikipedia").joinpath("units.tsv").read_text(encoding="utf-8")
+    rows = [line.split("\t") for line in table.splitlines() if not line.startswith("#")]
+    found: dict[str, Unit] = {}
+    for code, measures, factor, symbol, name, plural, default, others in rows[1:]:
+        unit = Unit(code, measures, float(factor), symbol, name, plural or f"{name}s", default)
+        for known in (code, *filter(None, others.split(", "))):
+            found.setdefault(known, unit)
+    return found
+
+
+def read_number(text: str) -> Value | None:
+    """A number as pages write it: thousands commas, fractions (``5+1/2``), exponents."""
+    text = text.strip().replace("\u00a0", "").replace("&nbsp;", "").replace("&minus;", "-")
+    match = _NUMBER.fullmatch(text)
+    if not match or not (match[2] or match[4]) or len(text) > 40:
+        return None
+    sign = -1.0 if match[1] and match[1] in "-−–" else 1.0
+    digits = (match[2] or "").replace(",", "")
+    number = float(digits or 0)
+    exponent = int(match[3] or 0)
+    if abs(exponent) > 60:
+        return None
+    number *= 10.0**exponent
+    shown = group_digits(digits) if digits else ""
+    if exponent:
+        shown += f"×10{exponent}"
+    fraction, point, decimals = digits.partition(".")
+    places = float(len(decimals)) if point else -float(len(fraction) - len(fraction.rstrip("0")))
+    places -= exponent
+    if match[4]:
+        denominator = int(match[5])
+        if not denominator:
+            return None
+        number += int(match[4]) / denominator
+        shown += ("+" if shown else "") + f"{match[4]}⁄{match[5]}"
+        places = max(math.log10(denominator), 1.0)
+    return Value(("−" if sign < 0 else "") + shown, sign * number, places)
+
+
+def group_digits(digits: str) -> str:
+    """A decimal number with commas between its thousands."""
+    whole, point, decimals = digits.partition(".")
+    whole = whole.lstrip("0") or "0"
+    return f"{int(whole):,}{point}{decimals}" if len(whole) < 4000 else digits
+
+
+def convert(positional: Sequence[str], named: Mapping[str, str], *, short: bool) -> str | None:
+    """What ``{{convert}}`` shows; None for arguments that it does not take."""
+    values, joints, units_given, rest = _split(positional)
+    if not values or not units_given:
+        return None
+    known = units()
+    unit = known.get(units_given[0])
+    precision = _precision(named, rest)
+    targets = _targets(unit, rest)
+    american = named.get("sp") == "us"
+    show = _Show(named, short=short, american=american)
+    if len(units_given) > 1:
+        return _composite(values, units_given, targets, precision, show)
+    if unit is None:
+        return "".join(_interleave([value.shown for value in values], joints)) + f" {units_given[0]}"
+    given = "".join(_interleave([value.shown for value in values], joints))
+    left = show.given(given, values[-1].number, unit, "/" in values[-1].shown or "⁄" in given)
+    results = []
+    for target in targets:
+        converted = [_convert_value(value, unit, target, precision) for value in values]
+        if any(shown is None for shown in converted):
+            continue
+        texts = [shown for shown in converted if shown is not None]
+        if len(set(texts)) == 1 and all(joint in ("–", " to ") for joint in joints):
+            texts = texts[:1]
+        results.append(show.converted("".join(_interleave(texts, joints)), target))
+    return show.together(left, results)
+
+
+class _Show:
+    """How the named arguments ask for a measure to be written."""
+
+    def __init__(self, named: Mapping[str, str], *, short: bool, american: bool) -> None:
+        self.abbreviate = named.get("abbr") or ("on" if short else "out")
+        self.adjective = named.get("adj", "")
+        self.layout = named.get("disp", "")
+        self.flipped = named.get("order") == "flip" or self.layout == "flip"
+        self.american = american
+        self.middle = named.get("mid", "")
+
+    def given(self, number: str, value: float, unit: Unit, fraction: bool = False) -> str:
+        if self.abbreviate in ("values", "none0"):
+            return number
+        short = self.abbreviate in ("on", "in", "~") or unit.measures == "temperature"
+        if self.flipped and self.abbreviate == "out":
+            short = True
+        if self.abbreviate in ("off", "none"):
+            short = False
+        return self._with_unit(number, value, unit, short, fraction)
+
+    def converted(self, number: str, target: Unit | tuple[Unit, Unit]) -> str:
+        if self.abbreviate == "values" or isinstance(target, tuple):
+            return number
+        short = self.abbreviate not in ("off", "none", "in")
+        if self.flipped and self.abbreviate == "out":
+            short = target.measures == "temperature"
+        value = read_number(number)
+        return self._with_unit(number, value.number if value else 2.0, target, short, False)
+
+    def _with_unit(
+        self, number: str, value: float, unit: Unit, short: bool, fraction: bool
+    ) -> str:
+        if short:
+            return f"{number}{'' if unit.symbol.startswith('/') else ' '}{unit.symbol}"
+        if self.adjective in ("on", "mid", "1") and unit.measures != "temperature":
+            name = unit.name.replace(" ", "-")
+            number = f"{number}-"
+        else:
+            singular = abs(value) == 1 or (fraction and abs(value) < 1)
+            name = f" {unit.name if singular else unit.plural}"
+        if self.american:
+            name = name.replace("metre", "meter").replace("litre", "liter")
+        return number + name
+
+    def together(self, left: str, results: list[str]) -> str:
+        if self.adjective == "mid":
+            left += self.middle
+        if not results or self.layout in ("number", "x", "none", "unit", "unit2"):
+            return left if self.layout != "number" else (results[0] if results else left)
+        right = "; ".join(results)
+        if self.layout in ("out", "output only", "output number only", "number out"):
+            return right
+        if self.flipped:
+            left, right = right, left
+        match self.layout:
+            case "or":
+                return f"{left} or {right}"
+            case "sqbr":
+                return f"{left} [{right}]"
+            case "comma":
+                return f"{left}, {right}"
+            case "/" | "slash":
+                return f"{left} / {right}"
+            case "br" | "b" | "br()":
+                return f"{left} ({right})" if self.layout != "br" else f"{left} {right}"
+        return f"{left} ({right})"
+
+
+def _split(
+    positional: Sequence[str],
+) -> tuple[list[Value], list[str], list[str], list[str]]:
+    """Values, what stands between them, the units they are in, and the arguments after."""
+    values: list[Value] = []
+    joints: list[str] = []
+    given: list[str] = []
+    arguments = [argument.strip() for argument in positional]
+    place = 0
+    while place < len(arguments):
+        value = read_number(arguments[place])
+        if value is None:
+            break
+        values.append(value)
+        following = arguments[place + 1] if place + 1 < len(arguments) else ""
+        if following in _RANGE_WORDS and place + 2 < len(arguments):
+            joints.append(_RANGE_WORDS[following])
+            place += 2
+            continue
+        if not following or read_number(following):
+            return values, joints, given, arguments[place + 1 :]
+        given.append(following)
+        place += 2
+        after = arguments[place : place + 2]
+        if len(after) == 2 and (following, after[1]) in _SUBUNITS and read_number(after[0]):
+            continue
+        break
+    return values, joints, given, arguments[place:]
+
+
+def _precision(named: Mapping[str, str], rest: list[str]) -> tuple[str, int] | None:
+    for key in ("sigfig", "round"):
+        value = named.get(key, "").strip()
+        if value.isdecimal() and len(value) < 3:
+            return key, int(value)
+    for argument in rest:
+        if re.fullmatch(r"-?\d{1,2}", argument):
+            return "decimals", int(argument)
+    return None
+
+
+def _targets(unit: Unit | None, rest: list[str]) -> list[Unit | tuple[Unit, Unit]]:
+    known = units()
+    asked = rest[0] if rest and rest[0] and not re.fullmatch(r"-?\d+", rest[0]) else ""
+    if not asked and unit:
+        asked = unit.default
+    asked = _JOINED.get(asked, asked)
+    if asked in known:
+        return [known[asked]]
+    codes = asked.replace("+", " ").split()
+    if len(codes) == 2 and (codes[0], codes[1]) in _SUBUNITS:
+        return [(known[codes[0]], known[codes[1]])]
+    found: list[Unit | tuple[Unit, Unit]] = []
+    found.extend(known[code] for code in codes if code in known)
+    return found
+
+
+def _base(number: float, unit: Unit) -> float:
+    if unit.measures == "temperature":
+        return (number + _ZERO_OFFSETS.get(unit.code, 0.0)) * _TEMPERATURE_SCALES[unit.code]
+    return number * unit.factor
+
+
+def _from_base(base: float, unit: Unit) -> float:
+    if unit.measures == "temperature":
+        return base / _TEMPERATURE_SCALES[unit.code] - _ZERO_OFFSETS.get(unit.code, 0.0)
+    return base / unit.factor
+
+
+def _convert_value(
+    value: Value,
+    unit: Unit,
+    target: Unit | tuple[Unit, Unit],
+    precision: tuple[str, int] | None,
+) -> str | None:
+    first = target[0] if isinstance(target, tuple) else target
+    if first.measures != unit.measures:
+        return None
+    base = _base(value.number, unit)
+    if isinstance(target, tuple):
+        return _in_two_units(base, target, value)
+    result = _from_base(base, target)
+    return _rounded(result, _decimals(value, result, base, target, precision), precision)
+
+
+def _decimals(
+    value: Value, result: float, base: float, target: Unit, precision: tuple[str, int] | None
+) -> int:
+    if precision and precision[0] == "decimals":
+        return precision[1]
+    if precision and precision[0] == "sigfig":
+        return precision[1] - 1 - (math.floor(math.log10(abs(result)) + 1e-14) if result else 0)
+    if target.measures == "temperature":
+        least = 2 if base < 1e-8 else 2 - math.floor(math.log10(base) + 1e-14)
+        return max(math.floor(value.decimals + math.log10(2)), least)
+    if not value.number or not result:
+        return 0
+    least = 1 - math.floor(math.log10(abs(result)) + 1e-14)
+    adjust = math.log10(abs(value.number / result)) + math.log10(2)
+    return max(math.floor(value.decimals + adjust), least)
+
+
+def _rounded(number: float, decimals: int, precision: tuple[str, int] | None) -> str:
+    if precision and precision[0] == "round" and precision[1]:
+        step = precision[1]
+        number, decimals = round(number / step) * step, 0
+    decimals = max(min(decimals, 12), -30)
+    exact = Decimal(repr(number)).quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
+    shown = group_digits(f"{abs(exact):f}")
+    return f"−{shown}" if exact < 0 else shown
+
+
+def _in_two_units(base: float, target: tuple[Unit, Unit], value: Value) -> str:
+    """``5 ft 11 in``: whole units of the first, and the rest in the second."""
+    per = round(target[0].factor / target[1].factor)
+    fine = max(0, math.floor(value.decimals + math.log10(2)))
+    total = round(abs(base) / target[1].factor, min(fine, 1) if fine > 2 else 0)
+    whole, rest = divmod(total, per)
+    sign = "−" if base < 0 else ""
+    return f"{sign}{int(whole):,} {target[0].symbol} {rest:g} {target[1].symbol}"
+
+
+def _composite(
+    values: list[Value],
+    given: list[str],
+    targets: list[Unit | tuple[Unit, Unit]],
+    precision: tuple[str, int] | None,
+    show: _Show,
+) -> str:
+    """A value in two units, such as feet and inches, and what it is in others."""
+    known = units()
+    pairs = [(value, known[code]) for value, code in zip(values, given, strict=True)]
+    left = " ".join(show.given(value.shown, value.number, unit) for value, unit in pairs)
+    last_value, last_unit = pairs[-1]
+    total = sum(value.number * unit.factor for value, unit in pairs) / last_unit.factor
+    whole = Value(last_value.shown, total, max(last_value.decimals, 0.0))
+    results = []
+    for target in targets:
+        shown = _convert_value(whole, last_unit, target, precision)
+        if shown is not None:
+            results.append(show.converted(shown, target))
+    return show.together(left, results)
+
+
+def _interleave(texts: Sequence[str], joints: Sequence[str]) -> list[str]:
+    pieces = [texts[0]]
+    for joint, text in zip(joints, texts[1:], strict=False):
+        pieces += [joint, text]
+    return pieces

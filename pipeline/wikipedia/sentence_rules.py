@@ -1,0 +1,178 @@
+"""Our rules for where an English sentence ends: one pass over its marks, one decision at each.
+
+One compiled pattern finds the places that come into question, so that the cost is that of the
+places and not of the words. What a place means is decided by the word before the mark and, where
+that leaves it open, by the word after it. The words are in ``sentences.yaml``.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.resources
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import yaml
+
+_QUOTES_AFTER = "\"”’'»›"
+_AFTER = _QUOTES_AFTER + ")]}*"
+_BEFORE = "\"“„‘'«‹([{¿¡*_-–—#"
+# A mark, what closes after it, white space, and what may open a sentence; or, where the space was
+# forgotten, a word that opens sentences.
+_PLACE = re.compile(
+    rf"[.!?…]"
+    rf"(?:[{re.escape(_AFTER)}]*(?:\s[:;]-?[)(DP](?=\s|\Z))?\s+(?=[^a-z\s,;:)\]}}%/&=|>]|[a-z][A-Z])"
+    rf"|(?<=[!?][!?])\s+(?=[a-z])"
+    rf"|(?<=[a-z0-9)\]][.!?])(?=(?:The|He|She|It|In|This|They|His|Her|After|However|There)\s))"
+)
+_IDEOGRAPHIC = re.compile(rf"[。！？｡]+[」』）】〉》”’{re.escape(_AFTER)}]*(?!\s*[とっ、，])\s*")
+_BLANK_LINE = re.compile(r"\s*\n\s*\n\s*")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_ROMAN = re.compile(r"[IVXLCDM]+\b")
+_SPEAKER = re.compile(r"(?:[^\W\d_]+\s+){1,3}?([a-z]+)\b")
+_LONGEST_ASIDE = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """The words of one language: what kind of word stands before a mark, and what opens."""
+
+    kinds: Mapping[str, str]
+    openers: frozenset[str]
+    labels: frozenset[str]
+    speech: frozenset[str]
+    marked_names: frozenset[str]
+
+
+@functools.cache
+def words_of(language: str) -> Words | None:
+    """The words of a language, or None where there is no table for it."""
+    table = importlib.resources.files("pipeline.wikipedia").joinpath("sentences.yaml")
+    lists = yaml.safe_load(table.read_text(encoding="utf-8")).get(language)
+    if lists is None:
+        return None
+    kinds: dict[str, str] = {}
+    for kind in ("closing", "perhaps", "numbered", "leading", "titles"):
+        kinds |= dict.fromkeys(lists[kind].split(), kind)
+    return Words(
+        kinds=kinds,
+        openers=frozenset(lists["openers"].split()),
+        labels=frozenset(lists["labels"].split()),
+        speech=frozenset(lists["speech"].split()),
+        marked_names=frozenset(lists["marked_names"].split()),
+    )
+
+
+def rule_splitter(words: Words) -> Callable[[str], list[tuple[int, int]]]:
+    """A splitter that follows the rules with the words of one language."""
+    kinds = words.kinds
+
+    def ends_here(text: str, start: int, mark: int, after: int) -> bool:
+        """Whether the mark ends a sentence that began at ``start``; ``after`` it goes on."""
+        head = text.rfind(" ", start, mark) + 1 or start
+        word = text[head:mark]
+        if word and not word[0].isalnum():
+            word = word.lstrip(_BEFORE)
+        if text[mark] == ".":
+            kind = kinds.get(word)
+            if kind is not None or len(word) < 2 or "." in word or word.isdigit():
+                if not _stop_ends(text, start, head, word, kind, after):
+                    return False
+        elif not _mark_ends(text, mark, word, after):
+            return False
+        follows = text[after]
+        if follows > "\x7f" and follows.islower():
+            return False
+        aside = text.rfind("(", start + 1, mark)
+        return aside < 0 or not _inside_aside(text, aside, mark)
+
+    def _stop_ends(
+        text: str, start: int, head: int, word: str, kind: str | None, after: int
+    ) -> bool:
+        follows = text[after]
+        if kind in ("titles", "leading"):
+            return False
+        if kind == "numbered":
+            if follows.isdigit() or follows == "#" or _ROMAN.match(text, after):
+                return False
+            return not word[0].isupper() or len(word) == 1 or opens(text, after)
+        if kind == "closing":
+            return follows not in "([" and not follows.isdigit()
+        if kind == "perhaps":
+            return opens(text, after)
+        if not word:
+            return True
+        if len(word) == 1:
+            return not word.isalpha() or _letter_ends(text, start, head, word, after)
+        if word.isdigit():
+            # "1. First": the number of an item.
+            return head != start or len(word) > 3
+        if word.endswith("."):
+            return True
+        parts = word.split(".")
+        if all(len(part) <= 2 and part.isalpha() for part in parts):
+            return opens(text, after)
+        return True
+
+    def _letter_ends(text: str, start: int, head: int, letter: str, after: int) -> bool:
+        """Whether a single letter and its stop end a sentence, or are an initial."""
+        if head <= start:
+            return False
+        if opens(text, after):
+            return True
+        before = text[text.rfind(" ", start, head - 1) + 1 or start : head - 1]
+        if before in words.labels:
+            return True
+        if not letter.isupper():
+            return letter.islower() and not before[-1:] == "."
+        return letter == "I" and not before.endswith(".") and not _initial_follows(text, after)
+
+    def _initial_follows(text: str, after: int) -> bool:
+        return text[after].isupper() and text[after + 1 : after + 2] == "."
+
+    def _mark_ends(text: str, mark: int, word: str, after: int) -> bool:
+        if text[mark - 1 : mark] == "(":
+            return False
+        if word in words.marked_names and not opens(text, after):
+            return False
+        if text[mark] != "…" and text[mark + 1] in _QUOTES_AFTER:
+            speaker = _SPEAKER.match(text, after)
+            if speaker and speaker[1] in words.speech:
+                return False
+        return True
+
+    def opens(text: str, after: int) -> bool:
+        """Whether the word after a mark is one that opens sentences."""
+        while after < len(text) and text[after] in _BEFORE:
+            after += 1
+        word = _WORD.match(text, after)
+        if word is None or word[0] not in words.openers:
+            return False
+        return text[word.end() : word.end() + 1] != "." or len(word[0]) > 1
+
+    def split(text: str) -> list[tuple[int, int]]:
+        spans = []
+        start = len(text) - len(text.lstrip())
+        for place in _PLACE.finditer(text):
+            mark, after = place.span()
+            if mark >= start and ends_here(text, start, mark, after):
+                end = after
+                while text[end - 1].isspace():
+                    end -= 1
+                spans.append((start, end))
+                start = after
+        end = len(text.rstrip())
+        if start < end:
+            spans.append((start, end))
+        return spans
+
+    return split
+
+
+def _inside_aside(text: str, aside: int, mark: int) -> bool:
+    """Whether a mark stands in brackets that open and close within the sentence around them."""
+    if text.find(")", aside, mark + 2) >= 0:
+        return False
+    close = text.find(")", mark, mark + _LONGEST_ASIDE)
+    return close >= 0 and text.find("(", mark, close) < 0
