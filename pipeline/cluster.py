@@ -77,7 +77,7 @@ def _run_on_cluster(
                 futures = client.map(function, tasks, pure=False, retries=0)
                 order = {future.key: number for number, future in enumerate(futures)}
                 results: dict[int, Result] = {}
-                finished = as_completed(futures)
+                finished = as_completed(futures, loop=client.loop)
                 for future in show_progress(finished, len(tasks), compute.quiet, label):
                     number = order[future.key]
                     try:

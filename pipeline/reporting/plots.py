@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import io
+import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -42,6 +45,7 @@ def top_k_plot(curves: Mapping[str, Curve]) -> str:
 
 
 def _axes(x: str, y: str) -> tuple[Any, Any]:
+    _keep_matplotlib_at_home()
     import matplotlib
 
     matplotlib.rcParams["svg.hashsalt"] = "silver"
@@ -56,6 +60,14 @@ def _axes(x: str, y: str) -> tuple[Any, Any]:
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
     return figure, axes
+
+
+@functools.cache
+def _keep_matplotlib_at_home() -> object:
+    """Matplotlib writes its font list below the home folder unless told another place."""
+    folder = tempfile.TemporaryDirectory(prefix="silver-matplotlib-")
+    os.environ.setdefault("MPLCONFIGDIR", folder.name)
+    return folder  # kept by the cache, so removed when the process ends
 
 
 def _svg(figure: Any) -> str:

@@ -93,7 +93,7 @@ def _make_article(region: Region, entity: Entity, rng: random.Random) -> Article
         rng.shuffle(rest)
         rest = head + rest
         while rest:
-            size = min(len(rest), rng.choice((1, 2, 2, 3)))
+            size = min(len(rest), rng.choice((1, 2, 3, 3)))
             paragraphs.append(_paragraph(region, entity, section, rest[:size], rng))
             del rest[:size]
     return Article(entity, paragraphs, region.province, region.catalog)

@@ -12,7 +12,7 @@ from pipeline.config import Compute, Config
 from pipeline.errors import InputError
 from pipeline.records import Question
 
-QUESTIONS_PER_CHUNK = 500
+QUESTIONS_PER_CHUNK = 1000
 
 
 @dataclass(frozen=True, slots=True)

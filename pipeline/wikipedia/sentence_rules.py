@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import importlib.resources
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import yaml
@@ -23,15 +23,21 @@ _BEFORE = "\"“„‘'«‹([{¿¡*_-–—#"
 _PLACE = re.compile(
     rf"[.!?…]"
     rf"(?:[{re.escape(_AFTER)}]*(?:\s[:;]-?[)(DP](?=\s|\Z))?\s+(?=[^a-z\s,;:)\]}}%/&=|>]|[a-z][A-Z])"
-    rf"|(?<=[!?][!?])\s+(?=[a-z])"
+    rf"|(?:(?<=[a-z!?][a-z!?][!?])|(?<=[a-z][a-z]\.)|(?<=\s[.!?]))\s+(?=[a-z])"
     rf"|(?<=[a-z0-9)\]][.!?])(?=(?:The|He|She|It|In|This|They|His|Her|After|However|There)\s))"
 )
-_IDEOGRAPHIC = re.compile(rf"[。！？｡]+[」』）】〉》”’{re.escape(_AFTER)}]*(?!\s*[とっ、，])\s*")
-_BLANK_LINE = re.compile(r"\s*\n\s*\n\s*")
+# Ends whatever the words: a blank line, and the marks of scripts that write no spaces, unless the
+# sentence goes on after the quotation that they close.
+_CERTAIN = re.compile(
+    r"[。！？｡][。！？｡」』）】〉》”’)]*(?![\s。！？｡」』）】〉》”’)]*[とっ、，])|\n[^\S\n]*\n"
+)
+_CERTAIN_SIGNS = ("。", "！", "？", "｡", "\n")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-_ROMAN = re.compile(r"[IVXLCDM]+\b")
+_NUMBER = re.compile(r"\d|[IVXLCDM]+\b|[B-Z]\b")
 _SPEAKER = re.compile(r"(?:[^\W\d_]+\s+){1,3}?([a-z]+)\b")
 _LONGEST_ASIDE = 400
+_LONGEST_WORD = 40
+_MARKS = frozenset(".!?…")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +48,7 @@ class Words:
     openers: frozenset[str]
     labels: frozenset[str]
     speech: frozenset[str]
+    short_words: frozenset[str]
     marked_names: frozenset[str]
 
 
@@ -60,6 +67,7 @@ def words_of(language: str) -> Words | None:
         openers=frozenset(lists["openers"].split()),
         labels=frozenset(lists["labels"].split()),
         speech=frozenset(lists["speech"].split()),
+        short_words=frozenset(lists["short_words"].split()),
         marked_names=frozenset(lists["marked_names"].split()),
     )
 
@@ -70,7 +78,7 @@ def rule_splitter(words: Words) -> Callable[[str], list[tuple[int, int]]]:
 
     def ends_here(text: str, start: int, mark: int, after: int) -> bool:
         """Whether the mark ends a sentence that began at ``start``; ``after`` it goes on."""
-        head = text.rfind(" ", start, mark) + 1 or start
+        head = _word_start(text, start, mark)
         word = text[head:mark]
         if word and not word[0].isalnum():
             word = word.lstrip(_BEFORE)
@@ -82,10 +90,20 @@ def rule_splitter(words: Words) -> Callable[[str], list[tuple[int, int]]]:
         elif not _mark_ends(text, mark, word, after):
             return False
         follows = text[after]
-        if follows > "\x7f" and follows.islower():
+        if follows.islower() and not _small_starts(text, mark, word, after):
             return False
         aside = text.rfind("(", start + 1, mark)
         return aside < 0 or not _inside_aside(text, aside, mark)
+
+    def _small_starts(text: str, mark: int, word: str, after: int) -> bool:
+        """Whether a sentence may begin with a small letter: "iPad", or careless writing."""
+        if text[after + 1 : after + 2].isupper():
+            return True
+        if len(word) == 2:
+            return word in words.short_words
+        if not word:
+            return True
+        return word not in kinds and (word.islower() or word[-1:] in "!?")
 
     def _stop_ends(
         text: str, start: int, head: int, word: str, kind: str | None, after: int
@@ -94,9 +112,10 @@ def rule_splitter(words: Words) -> Callable[[str], list[tuple[int, int]]]:
         if kind in ("titles", "leading"):
             return False
         if kind == "numbered":
-            if follows.isdigit() or follows == "#" or _ROMAN.match(text, after):
+            if follows == "#" or _NUMBER.match(text, after):
                 return False
-            return not word[0].isupper() or len(word) == 1 or opens(text, after)
+            if len(word) > 1:
+                return True
         if kind == "closing":
             return follows not in "([" and not follows.isdigit()
         if kind == "perhaps":
@@ -121,7 +140,7 @@ def rule_splitter(words: Words) -> Callable[[str], list[tuple[int, int]]]:
             return False
         if opens(text, after):
             return True
-        before = text[text.rfind(" ", start, head - 1) + 1 or start : head - 1]
+        before = text[_word_start(text, start, head - 1) : head - 1]
         if before in words.labels:
             return True
         if not letter.isupper():
@@ -154,20 +173,39 @@ def rule_splitter(words: Words) -> Callable[[str], list[tuple[int, int]]]:
     def split(text: str) -> list[tuple[int, int]]:
         spans = []
         start = len(text) - len(text.lstrip())
-        for place in _PLACE.finditer(text):
+        for place in _places(text):
             mark, after = place.span()
-            if mark >= start and ends_here(text, start, mark, after):
-                end = after
-                while text[end - 1].isspace():
-                    end -= 1
+            if mark < start or not (
+                text[mark] not in _MARKS or ends_here(text, start, mark, after)
+            ):
+                continue
+            end = after
+            while end > start and text[end - 1].isspace():
+                end -= 1
+            if end > start:
                 spans.append((start, end))
-                start = after
+            start = after
+            while start < len(text) and text[start].isspace():
+                start += 1
         end = len(text.rstrip())
         if start < end:
             spans.append((start, end))
         return spans
 
     return split
+
+
+def _places(text: str) -> Iterable[re.Match[str]]:
+    places = _PLACE.finditer(text)
+    if not any(sign in text for sign in _CERTAIN_SIGNS):
+        return places
+    return sorted([*places, *_CERTAIN.finditer(text)], key=lambda place: place.start())
+
+
+def _word_start(text: str, start: int, end: int) -> int:
+    """Where the word that ends at ``end`` begins; no further back than words reach."""
+    start = max(start, end - _LONGEST_WORD)
+    return text.rfind(" ", start, end) + 1 or start
 
 
 def _inside_aside(text: str, aside: int, mark: int) -> bool:

@@ -30,9 +30,7 @@ def wikiqa(*rows: tuple[str, ...]) -> str:
     return "".join(line + "\r\n" for line in lines)
 
 
-def selqa_row(
-    question: str, candidates: list[str], answers: list[int], /, **more: Any
-) -> dict:
+def selqa_row(question: str, candidates: list[str], answers: list[int], /, **more: Any) -> dict:
     """One question of SelQA's selection task."""
     row = {
         "section": "History",

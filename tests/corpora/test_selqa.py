@@ -1,6 +1,7 @@
 """SelQA from JSON and from TSV."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -198,7 +199,7 @@ ASKED = st.lists(
     ),
     min_size=1,
     max_size=6,
-).filter(lambda rows: all(a[0] != b[0] for a, b in zip(rows, rows[1:], strict=False)))
+).filter(lambda rows: all(a[0] != b[0] for a, b in pairwise(rows)))
 
 
 @given(ASKED)

@@ -1,0 +1,264 @@
+"""The newer edition as wikitext: the prose, dressed in all that real pages carry.
+
+None of the dress changes a paragraph's words: what stands between sentences is references and
+comments; infoboxes, files, tables, lists and galleries stand in blocks of their own.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from pipeline.sample.articles import Article, Paragraph
+from pipeline.sample.dump import Page
+from pipeline.sample.pieces import Piece
+from pipeline.sample.values import NAMES, NUMERIC
+from pipeline.sample.world import Region
+
+# Numbers of a region's pages begin at multiples of this, so that they follow from its number.
+IDS_PER_REGION = 400
+
+
+def region_pages(region: Region, articles: list[Article], seed: int) -> list[Page]:
+    """All pages of a region, in the order of their numbers."""
+    rng = random.Random(f"{seed}:markup:{region.number}")
+    pages: list[Page] = []
+    for article in articles:
+        entity = article.entity
+        if entity.fate == "absent":
+            continue
+        page_id = page_id_of(region, article)
+        pages.append(Page(page_id, entity.title, article_wikitext(region, article, articles, rng)))
+    ids = 1100 + region.number * IDS_PER_REGION
+    taken = {page.title for page in pages}
+    for page in _other_pages(region, articles, rng):
+        if page.title in taken:
+            continue
+        taken.add(page.title)
+        pages.append(Page(ids, page.title, page.wikitext, page.namespace, page.target))
+        ids += 1
+    return pages
+
+
+def page_id_of(region: Region, article: Article) -> int:
+    """The number of an article's page."""
+    return 1000 + region.number * IDS_PER_REGION + article.entity.number
+
+
+def article_wikitext(
+    region: Region, article: Article, articles: list[Article], rng: random.Random
+) -> str:
+    """The page of one article."""
+    blocks = [_head(article, rng), _infobox(article), _picture(article, rng)]
+    section = ""
+    level_two = 0
+    for paragraph in article.paragraphs:
+        sentences = article.new_sentences(paragraph)
+        if not sentences:
+            continue
+        if paragraph.section != section:
+            section = paragraph.section
+            level_two += 1
+            blocks.append(f"== {section} ==")
+            if level_two == 2:
+                blocks.append(_table(article, rng))
+            if level_two == 3:
+                blocks.append(_picture(article, rng))
+        blocks.append(_prose(sentences, article, rng))
+        if rng.random() < 0.06:
+            blocks.append(_comment(paragraph))
+    blocks += _lists(region, article, articles, rng)
+    blocks.append(_foot(region, article, rng))
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def _head(article: Article, rng: random.Random) -> str:
+    entity = article.entity
+    lines = [f"{{{{Short description|{entity.kind.noun.capitalize()} in {article.province}}}}}"]
+    if rng.random() < 0.25:
+        lines.append(
+            f"{{{{about|the {entity.kind.noun}|other uses|{entity.short} (disambiguation)}}}}"
+        )
+    if rng.random() < 0.2:
+        lines.append("{{Use dmy dates|date=May 2015}}")
+    return "\n".join(lines)
+
+
+def _infobox(article: Article) -> str:
+    entity = article.entity
+    rows = [f"| name = {entity.old_title}", f"| image = {_file_name(article)}", "| caption ="]
+    for fact in entity.facts[:5]:
+        for slot, value in entity.values[fact.key].items():
+            if value.kind in NUMERIC | NAMES:
+                rows.append(f"| {slot:<10} = {value.piece.wiki}")
+    name = f"{{{{Infobox {entity.kind.noun}"
+    rows.append("| footnotes = <ref>''Yearbook'', p. 7</ref> <!-- checked -->")
+    return "\n".join([name, *rows, "}}"])
+
+
+def _file_name(article: Article) -> str:
+    return f"{article.entity.old_title.replace('&', 'and')} view.jpg"
+
+
+def _picture(article: Article, rng: random.Random) -> str:
+    entity = article.entity
+    size = rng.choice(("|200px", "|upright=1.2", "", "|right", "|left|180px"))
+    caption = rng.choice(
+        (
+            f"View of {entity.link.wiki} in [[{article.province}]], with {{{{circa|1900}}}} frame",
+            f"{entity.old_title} on an old postcard<ref name=\"card\" />",
+            f"A drawing of '''{entity.old_title}''' (left), ''not to scale''",
+        )
+    )
+    return f"[[File:{_file_name(article)}|thumb{size}|{caption}]]"
+
+
+def _prose(sentences: list[Piece], article: Article, rng: random.Random) -> str:
+    parts = []
+    for number, sentence in enumerate(sentences):
+        wiki = sentence.wiki
+        wiki = wiki.replace("–", "&ndash;") if rng.random() < 0.3 and "[[" not in wiki else wiki
+        parts.append(wiki + _reference(article, rng))
+        if number + 1 < len(sentences) and rng.random() < 0.04:
+            parts[-1] += "<!-- {{citation needed}} here? -->"
+    return " ".join(parts)
+
+
+def _reference(article: Article, rng: random.Random) -> str:
+    draw = rng.random()
+    if draw > 0.45:
+        return ""
+    surname = article.entity.short.split()[-1].replace('"', "")
+    year = rng.randint(1950, 2015)
+    page = rng.randint(2, 400)
+    if draw < 0.12:
+        return '<ref name="survey" />'
+    if draw < 0.17:
+        return (
+            '<ref name="survey">{{cite web |url=https://sample.example/survey?a=1&b=2 '
+            f"|title=Survey of {surname} |date=3 May {year} |access-date=1 June 2016}}}}</ref>"
+        )
+    if draw < 0.32:
+        return (
+            f"<ref>{{{{cite book |last={surname} |first=A. |title=The {article.entity.kind.noun}s "
+            f"of the land |year={year} |page={page}}}}}</ref>"
+        )
+    if draw < 0.38:
+        return f"{{{{sfn|{surname}|{year}|p={page}}}}}"
+    if draw < 0.41:
+        return "{{citation needed|date=May 2015}}"
+    return f"<ref>See also ''{surname}'' [https://sample.example/{page} online], p. {page}.</ref>"
+
+
+def _comment(paragraph: Paragraph) -> str:
+    return f"<!-- The section {paragraph.section or 'above'} needs [[more]] {{{{sources}}}}. -->"
+
+
+def _table(article: Article, rng: random.Random) -> str:
+    rows = []
+    year = rng.randint(1820, 1900)
+    for _ in range(rng.randint(2, 5)):
+        year += rng.randint(4, 30)
+        colour = ' style="background:#eef"' if rng.random() < 0.3 else ""
+        rows.append(
+            f"|-{colour}\n| {year} || align=\"right\" | {{{{formatnum:{rng.randint(900, 90000)}}}}}"
+            f" || [[{article.province}]]"
+        )
+    body = "\n".join(rows)
+    return (
+        '{| class="wikitable sortable" style="float: right;"\n'
+        f"|+ Figures for {article.entity.old_title}\n! Year !! Number !! Place\n{body}\n|}}"
+    )
+
+
+def _lists(
+    region: Region, article: Article, articles: list[Article], rng: random.Random
+) -> list[str]:
+    """Who links here as a nested list, a definition list, a gallery."""
+    entity = article.entity
+    blocks = []
+    linking = [
+        other.entity
+        for other in articles
+        if entity.number in other.entity.links and other.entity.fate != "absent"
+    ]
+    if linking:
+        blocks.append("== See also ==")
+        lines = []
+        for other in linking[:6]:
+            lines.append(f"* {other.link.wiki}")
+            if rng.random() < 0.4:
+                place = rng.choice(region.places)
+                lines.append(f"** its counterpart near [[{place}]], of about the same age and size")
+        blocks.append("\n".join(lines))
+    if rng.random() < 0.2:
+        blocks.append("== Terms ==")
+        blocks.append(
+            f"; {rng.choice(region.places)} rule: a custom by which tolls are paid in kind\n"
+            f"; {rng.choice(region.places)} mark\n: a sign cut into the wood of boats and barns\n"
+            "# first the owner's mark\n# then the mark of the parish"
+        )
+    if rng.random() < 0.12:
+        blocks.append(
+            "<gallery>\n"
+            f"File:{_file_name(article)}|In ''winter''\nFile:Map of {article.province}.svg|Map\n"
+            "</gallery>"
+        )
+    if rng.random() < 0.1:
+        blocks.append(
+            "Markup such as <nowiki>[[this]] and {{that}}</nowiki> is shown as it is written."
+        )
+    return blocks
+
+
+def _foot(region: Region, article: Article, rng: random.Random) -> str:
+    entity = article.entity
+    lines = ["== References ==", "{{reflist|30em}}", ""]
+    if rng.random() < 0.5:
+        lines += [
+            "== External links ==",
+            f"* [https://sample.example/{entity.number} Official website]",
+            f"* {{{{Commons category|{entity.old_title}}}}}",
+            "",
+        ]
+    if rng.random() < 0.4:
+        lines.append(f"{{{{{region.province} topics}}}}")
+    if entity.kind.person:
+        lines.append(f"{{{{DEFAULTSORT:{entity.short}, {entity.old_title.split()[0]}}}}}")
+    lines.append(f"[[Category:{entity.kind.noun.capitalize()}s of {region.province}]]")
+    lines.append(f"[[Category:{region.province}]]")
+    return "\n".join(lines)
+
+
+def _other_pages(region: Region, articles: list[Article], rng: random.Random) -> Iterator[Page]:
+    """Redirects, disambiguation pages, and pages that are no articles at all."""
+    by_word: dict[str, list[str]] = {}
+    for article in articles:
+        entity = article.entity
+        if entity.fate == "absent":
+            continue
+        if entity.title != entity.old_title:
+            text = f"#REDIRECT [[{entity.title}]]\n\n{{{{R from move}}}}\n"
+            yield Page(0, entity.old_title, text, target=entity.title)
+        if entity.kind.person:
+            short = f"{entity.old_title[0]}. {entity.short}"
+            text = f"#redirect [[{entity.title}#Career]]"
+            yield Page(0, f"{short} ({region.province})", text, target=entity.title)
+        for word in entity.old_title.replace("–", " ").split():
+            if word in region.places:
+                by_word.setdefault(word, []).append(entity.title)
+        if rng.random() < 0.25:
+            talk = f"== Sources ==\nWhere is ''this'' from? --[[User:Sample writer|S.]] {entity.kind.noun}"
+            yield Page(0, f"Talk:{entity.title}", talk, namespace=1)
+        if rng.random() < 0.2:
+            yield Page(0, f"File:{_file_name(article)}", "{{Information|author=S.}}", namespace=6)
+    for word, titles in sorted(by_word.items()):
+        if len(titles) > 2:
+            lines = "\n".join(f"* [[{title}]]" for title in titles)
+            text = f"'''{word}''' may refer to:\n\n{lines}\n\n{{{{disambiguation}}}}\n"
+            yield Page(0, f"{word} (disambiguation)", text)
+    yield Page(
+        0, f"Template:{region.province} topics", f"{{{{Navbox|title={region.province}}}}}",
+        namespace=10,
+    )  # fmt: skip
+    yield Page(0, f"Category:{region.province}", "[[Category:Provinces]]", namespace=14)
