@@ -14,19 +14,15 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TypeVar
 
 from pipeline.config import Compute
 from pipeline.errors import SilverError
-
-Task = TypeVar("Task")
-Result = TypeVar("Result")
 
 _ALLOWED_FAILURES = 3
 _LINE_SECONDS = 60.0
 
 
-def run_tasks(
+def run_tasks[Task, Result](
     function: Callable[[Task], Result],
     tasks: Sequence[Task],
     compute: Compute,
@@ -42,7 +38,7 @@ def run_tasks(
     return _run_on_cluster(function, tasks, compute, label)
 
 
-def _run_on_cluster(
+def _run_on_cluster[Task, Result](
     function: Callable[[Task], Result], tasks: Sequence[Task], compute: Compute, label: str
 ) -> list[Result]:
     with tempfile.TemporaryDirectory(prefix="silver-dask-") as scratch:
@@ -98,9 +94,9 @@ def _run_on_cluster(
     return [results[number] for number in range(len(tasks))]
 
 
-def show_progress(
-    items: Iterable[Task], total: int | None, quiet: bool, label: str
-) -> Iterator[Task]:
+def show_progress[Item](
+    items: Iterable[Item], total: int | None, quiet: bool, label: str
+) -> Iterator[Item]:
     """Pass items through: a bar on a terminal, else a line a minute on standard error."""
     if quiet:
         yield from items

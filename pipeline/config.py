@@ -39,17 +39,23 @@ Number = Annotated[float, Field(strict=False)]
 
 
 class Paths(_Section):
+    """Where outputs go."""
+
     root: str
     reports: str
 
 
 class Sample(_Section):
+    """The embedded default."""
+
     into: Strings
     articles: int = Field(ge=20)
     seed: int = Field(ge=0)
 
 
 class Extract(_Section):
+    """How a dump is read."""
+
     dump: Strings = Field(min_length=1)
     partition_megabytes: Number = Field(gt=0)
     page_megabytes: Number = Field(gt=0)
@@ -57,6 +63,8 @@ class Extract(_Section):
 
 
 class Segment(_Section):
+    """Which blocks become passages, and how sentences are found."""
+
     kinds: Strings = Field(min_length=1)
     min_characters: int = Field(ge=1)
     unit: str = Field(pattern=r"^(paragraph|words:[1-9][0-9]*)$")
@@ -65,6 +73,8 @@ class Segment(_Section):
 
 
 class IndexField(_Section):
+    """What a Lucene field holds and how it is analysed."""
+
     source: Literal["text", "title", "section"]
     shingle: int = Field(ge=1, le=5)
     stemmer: Literal["porter", "none"]
@@ -72,11 +82,15 @@ class IndexField(_Section):
 
 
 class BM25(_Section):
+    """BM25's parameters, which act when the index is searched."""
+
     k1: Number = Field(ge=0)
     b: Number = Field(ge=0, le=1)
 
 
 class Index(_Section):
+    """What is built into the index."""
+
     fields: dict[str, IndexField]
     bm25: BM25
     frequency_orders: int = Field(ge=1, le=3)
@@ -90,6 +104,8 @@ class Index(_Section):
 
 
 class Corpus(_Section):
+    """A corpus's format, and the file or folder that holds it."""
+
     format: Format
     input: str | Strings | dict[str, str]
 
@@ -107,6 +123,8 @@ def _checked_boosts(boosts: Boosts) -> Boosts:
 
 
 class Candidates(_Section):
+    """How answer sentences are searched."""
+
     depth: int = Field(ge=1, le=1000)
     boosts: Boosts
 
@@ -114,10 +132,14 @@ class Candidates(_Section):
 
 
 class ScoreSection(_Section):
+    """What is compared with an answer sentence."""
+
     max_sentences: int = Field(ge=1, le=5)
 
 
 class Match(_Section):
+    """Scorer, weights and threshold of the silver standard."""
+
     scorer: Literal["cosine"]
     depth: int = Field(ge=1)
     weights: Annotated[tuple[Number, Number, Number], Field(strict=False)]
@@ -135,6 +157,8 @@ class Match(_Section):
 
 
 class Retrieve(_Section):
+    """How questions are searched."""
+
     ranker: Literal["fielded", "bm25"]
     depth: int = Field(ge=1, le=10000)
     boosts: Boosts
@@ -143,10 +167,14 @@ class Retrieve(_Section):
 
 
 class Datasets(_Section):
+    """What a dataset holds."""
+
     collection: Literal["full", "pooled"]
 
 
 class Report(_Section):
+    """What the report shows."""
+
     thresholds: Annotated[tuple[Number, ...], Field(strict=False, min_length=1)]
     ks: Annotated[tuple[int, ...], Field(strict=False, min_length=1)]
     gold: str | None
@@ -169,6 +197,8 @@ class Report(_Section):
 
 
 class Robustness(_Section):
+    """The sample that is judged."""
+
     sample_size: int = Field(ge=1)
     seed: int
 

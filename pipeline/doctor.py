@@ -38,10 +38,8 @@ def examine() -> list[Finding]:
 
 
 def _python() -> Finding:
-    found = f"{platform.python_version()} ({sys.executable})"
-    if sys.version_info < (3, 12):
-        return Finding("Python", found, f"Python 3.12 or newer is needed; {SET_UP}")
-    return Finding("Python", found)
+    # An older Python does not even import this package, so there is nothing to advise.
+    return Finding("Python", f"{platform.python_version()} ({sys.executable})")
 
 
 def _java() -> Finding:

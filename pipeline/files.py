@@ -15,7 +15,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import InputError
 from pipeline.records import SCHEMA_VERSION, arrow_schema
@@ -23,8 +23,6 @@ from pipeline.records import SCHEMA_VERSION, arrow_schema
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
-
-Record = TypeVar("Record")
 
 STATS = "_stats.json"
 ROWS_PER_GROUP = 8192
@@ -41,7 +39,7 @@ def written_aside(path: Path) -> Iterator[Path]:
     aside = path.with_name(f"{_ASIDE}-{os.getpid()}-{path.name}")
     try:
         yield aside
-        os.replace(aside, path)
+        aside.replace(path)
     finally:
         aside.unlink(missing_ok=True)
 
@@ -64,11 +62,11 @@ def folder_written_aside(path: Path) -> Iterator[Path]:
         yield aside
         if path.exists():
             old = path.with_name(f"{_ASIDE}-old-{os.getpid()}-{path.name}")
-            os.replace(path, old)
-            os.replace(aside, path)
+            path.replace(old)
+            aside.replace(path)
             shutil.rmtree(old)
         else:
-            os.replace(aside, path)
+            aside.replace(path)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
 
@@ -172,6 +170,7 @@ class RecordWriter:
         self._writer.add_key_value_metadata(dict(metadata))
 
     def close(self) -> None:
+        """Write what is left and end the file."""
         self._flush()
         self._writer.close()
 
@@ -272,7 +271,7 @@ def read_tables(path: Path, record: type, columns: Sequence[str] | None = None) 
     yield from open_parquet(path, record).iter_batches(batch_size=ROWS_PER_GROUP, columns=names)
 
 
-def read_records(path: Path, record: type[Record]) -> Iterator[Record]:
+def read_records[Record](path: Path, record: type[Record]) -> Iterator[Record]:
     """The records of one Parquet file, in order."""
     for batch in read_tables(path, record):
         for row in batch.to_pylist(maps_as_pydicts="lossy"):
@@ -294,7 +293,9 @@ def count_rows(folder: Path, record: type) -> int:
     return sum(row_count(part, record) for part in list_parts(folder))
 
 
-def read_record_range(path: Path, record: type[Record], start: int, stop: int) -> Iterator[Record]:
+def read_record_range[Record](
+    path: Path, record: type[Record], start: int, stop: int
+) -> Iterator[Record]:
     """The records ``start`` up to, without, ``stop`` of a file; other row groups are not read."""
     file = open_parquet(path, record)
     names = arrow_schema(record).names
@@ -309,7 +310,7 @@ def read_record_range(path: Path, record: type[Record], start: int, stop: int) -
         first += rows
 
 
-def _record_of(record: type[Record], row: dict[str, Any]) -> Record:
+def _record_of[Record](record: type[Record], row: dict[str, Any]) -> Record:
     from pipeline.records import Article, Block
 
     for name, value in row.items():
@@ -488,7 +489,7 @@ def counted(reasons: Iterable[str]) -> dict[str, int]:
 
 
 def source_fingerprint(package: str) -> str:
-    """SHA-256 over the modules and tables of a package: a part made by older code is not current."""
+    """SHA-256 over a package's modules and tables: a part made by older code is not current."""
     import importlib.resources
 
     digest = hashlib.sha256()

@@ -16,6 +16,8 @@ from typing import Protocol
 
 import requests
 from requests.adapters import HTTPAdapter
+from urllib3.exceptions import HTTPError as TransportError
+from urllib3.exceptions import TimeoutError as TransportTimeout
 from urllib3.util.retry import Retry
 
 from pipeline.errors import InputError, SilverError
@@ -81,7 +83,7 @@ def download(
             if total is None or _size(part) == total:
                 break
             problem = f"the connection ended after {_size(part)} of {total} bytes"
-        except requests.RequestException as error:
+        except (requests.RequestException, TransportError) as error:
             problem = _plain_problem(error)
         fruitless = 0 if _size(part) > before else fruitless + 1
         if fruitless >= _FRUITLESS_ATTEMPTS:
@@ -147,7 +149,8 @@ def _continue_part(
             _check_space(part.parent, total - have, url)
         tag_file.write_text(_tag_of(response), encoding="utf-8")
         with part.open("ab" if have else "wb") as out:
-            for piece in response.iter_content(CHUNK):
+            # read1 hands out what has come, so that a broken connection costs nothing.
+            while piece := response.raw.read1(CHUNK, decode_content=False):
                 if have == 0:
                     _check_start(piece, suffix, url)
                 out.write(piece)
@@ -189,10 +192,10 @@ def _check_space(folder: Path, needed: int, url: str) -> None:
         )
 
 
-def _plain_problem(error: requests.RequestException) -> str:
+def _plain_problem(error: requests.RequestException | TransportError) -> str:
     if isinstance(error, requests.HTTPError):
         return str(error)
-    if isinstance(error, requests.Timeout):
+    if isinstance(error, requests.Timeout | TransportTimeout):
         return "the server did not answer in time"
     return "the connection failed or broke off"
 

@@ -124,7 +124,10 @@ def listed_sum(
     session: requests.Session, url: str, name: str, options: argparse.Namespace
 ) -> str | None:
     """What the home's own list of checksums gives for a file; None where it has no list."""
-    response = session.get(url, timeout=60)
+    try:
+        response = session.get(url, timeout=60)
+    except requests.RequestException:
+        raise SilverError(f"{url}: cannot be read; run it again to go on from there") from None
     if response.status_code != 200 or "html" in response.headers.get("Content-Type", ""):
         return None
     return downloads.sum_listed(response.text, name, options.wiki, options.date)

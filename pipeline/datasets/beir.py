@@ -1,4 +1,4 @@
-"""BEIR's format: corpus.jsonl, queries.jsonl and qrels/<split>.tsv, as its data loader reads them."""
+"""BEIR's files: corpus.jsonl, queries.jsonl and qrels/<split>.tsv, as its loader reads them."""
 
 from __future__ import annotations
 

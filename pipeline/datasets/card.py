@@ -41,7 +41,8 @@ at or over a threshold. Nobody judged them one by one; the report says how often
 | `corpus.jsonl` | {collection}: `_id`, `title`, `text` (BEIR) |
 | `queries.jsonl` | all questions: `_id`, `text` (BEIR) |
 | `qrels/<split>.tsv` | the relevant passages of the mapped questions (BEIR) |
-| `trec/topics.tsv`, `trec/qrels.txt`, `trec/run.trec` | the same for trec_eval, ir_measures and Pyserini, with the run of this project's own retrieval |
+| `trec/topics.tsv`, `trec/qrels.txt` | the same for trec_eval, ir_measures and Pyserini |
+| `trec/run.trec` | what this project's own retrieval found for the questions |
 
 The texts stay under the licences of the corpus and of Wikipedia.
 """

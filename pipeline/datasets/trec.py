@@ -80,7 +80,8 @@ def parse_qrels(lines: Iterable[str], source: str) -> Qrels:
             continue
         if len(fields) != 4 or not fields[3].lstrip("-").isdigit():
             raise InputError(
-                f"{source}, line {number}: expected 'qid 0 passage_id relevance', found '{line.strip()}'"
+                f"{source}, line {number}: found '{line.strip()}'; "
+                "expected 'qid 0 passage_id relevance'"
             )
         qrels.setdefault(fields[0], {})[fields[2]] = int(fields[3])
     return qrels

@@ -27,7 +27,8 @@ class QuestionFigures:
 
     ``reference`` and ``active`` are the highest similarities within depth; ``decoy`` is the active
     one without the candidates of the named article. ``*_rank`` is the rank in the run of the first
-    passage that matches (infinity where none is), under the reference's rule and the active one.
+    passage that matches (infinity where none is), under the reference's rule and the active one;
+    ``baseline_rank`` is the active one's in the run of plain BM25, where there is one.
     ``answers`` and ``mapped_answers`` count answer sentences.
     """
 
@@ -40,6 +41,7 @@ class QuestionFigures:
     present: Bools
     reference_rank: Floats
     active_rank: Floats
+    baseline_rank: Floats
     answers: Ints
     mapped_answers: Ints
 
@@ -65,7 +67,11 @@ class QuestionFigures:
 
 
 def question_figures(
-    columns: ScoreColumns, splits: Mapping[str, str], run: Mapping[str, Ranking], match: Match
+    columns: ScoreColumns,
+    splits: Mapping[str, str],
+    run: Mapping[str, Ranking],
+    baseline: Mapping[str, Ranking],
+    match: Match,
 ) -> QuestionFigures:
     """Figures of all answerable questions of a corpus; ``splits`` gives each question's split."""
     active = columns.active(match)
@@ -73,6 +79,7 @@ def question_figures(
     within = best_windows(columns, active, match.depth)
     within = within[columns.passage[within] >= 0]
     plain = reference_rows(columns)
+    matches = within[active[within] >= match.threshold]
     others = within[~columns.title_match[within]]
     questions = len(columns.question_ids)
     named = np.zeros(questions, dtype=bool)
@@ -89,7 +96,8 @@ def question_figures(
         named=named,
         present=present,
         reference_rank=_ranks(columns, plain[reference[plain] >= REFERENCE_THRESHOLD], run),
-        active_rank=_ranks(columns, within[active[within] >= match.threshold], run),
+        active_rank=_ranks(columns, matches, run),
+        baseline_rank=_ranks(columns, matches, baseline),
         answers=answers,
         mapped_answers=mapped_answers,
     )

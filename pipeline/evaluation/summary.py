@@ -1,4 +1,4 @@
-"""The figures of ``metrics.json`` for a set of questions. Every percentage names what it divides by."""
+"""The figures of ``metrics.json`` for a set of questions, each with its denominator."""
 
 from __future__ import annotations
 

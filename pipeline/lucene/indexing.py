@@ -38,7 +38,7 @@ def write_shard(passages: Iterable[Passage], folder: Path, fields: Mapping[str, 
 
 
 def merge_shards(shards: Sequence[Path], folder: Path, fields: Mapping[str, IndexField]) -> int:
-    """Merge finished shards, in their order, into one index; returns how many documents it holds."""
+    """Merge finished shards, in their order, into one index; returns its number of documents."""
     directories = [_directory(shard) for shard in shards]
     given = sum(document_count(shard) for shard in shards)
     with _index_writer(folder, fields) as writer:

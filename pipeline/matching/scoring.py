@@ -48,7 +48,7 @@ def cosine_similarity(
 
 
 def highest_similarity(answer_tokens: int, match: Match) -> float:
-    """What an answer sentence of so many tokens can reach at most: below 1 if short, under paper."""
+    """The most that an answer sentence of so many tokens can reach: less than 1 if short."""
     if match.short_sentences == "renormalize":
         reachable = sum(match.weights[: min(answer_tokens, 3)])
         return 1.0 if reachable > 0 else 0.0

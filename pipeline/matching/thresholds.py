@@ -81,7 +81,7 @@ def _losses(columns: ScoreColumns, rows: Ints, match: Match) -> dict[tuple[int, 
 
 
 def question_loss(losses: Iterable[str]) -> str:
-    """The reason of a question with several answer sentences: that of the one which came furthest."""
+    """The reason of a question with several answer sentences: of the one that came furthest."""
     return max(losses, key=LOSSES.index)
 
 

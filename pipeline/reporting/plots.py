@@ -18,7 +18,7 @@ _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#
 def coverage_plot(
     active: Mapping[str, Curve], decoys: Mapping[str, Curve], threshold: float
 ) -> str:
-    """Coverage against the threshold, a line a corpus; its decoy rate dashed; the setting marked."""
+    """Coverage against the threshold, a line a corpus; decoy rates dashed; the setting marked."""
     figure, axes = _axes("threshold", "questions mapped, %")
     for colour, (corpus, curve) in zip(_cycle(len(active)), active.items(), strict=True):
         axes.plot(*zip(*curve, strict=True), color=colour, label=corpus)

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from pipeline.sample.catalog import Catalog, Fact
-from pipeline.sample.pieces import NOTHING, Piece, join
-from pipeline.sample.prose import Sentence, Statement, realise
+from pipeline.sample.catalog import Catalog, Fact, Rule
+from pipeline.sample.pieces import NOTHING, Piece, join, text
+from pipeline.sample.prose import CLOSING, OPENING, Sentence, Statement, realise, rewordable
 from pipeline.sample.world import Entity, Region
 
 _NO_FACT = Fact("filler", "", {}, (), (), False)
@@ -93,7 +93,7 @@ def _make_article(region: Region, entity: Entity, rng: random.Random) -> Article
         rng.shuffle(rest)
         rest = head + rest
         while rest:
-            size = min(len(rest), rng.choice((1, 2, 3, 3)))
+            size = min(len(rest), rng.choice((1, 2, 2, 3, 3, 4)))
             paragraphs.append(_paragraph(region, entity, section, rest[:size], rng))
             del rest[:size]
     return Article(entity, paragraphs, region.province, region.catalog)
@@ -104,7 +104,7 @@ def _paragraph(
 ) -> Paragraph:
     uses = []
     for position, fact in enumerate(facts):
-        statement = state(entity, fact, position == 0, rng)
+        statement = state(region, entity, fact, position == 0, rng)
         uses.append(Use(statement, statement))
     if rng.random() < 0.35:
         words = rng.choice(region.catalog.fillers)
@@ -113,11 +113,41 @@ def _paragraph(
     return Paragraph(section, uses)
 
 
-def state(entity: Entity, fact: Fact, opening: bool, rng: random.Random) -> Statement:
+def state(
+    region: Region, entity: Entity, fact: Fact, opening: bool, rng: random.Random
+) -> Statement:
     """Say a fact in a way drawn at random."""
+    catalog = region.catalog
     number = rng.randrange(len(fact.rules))
-    clauses = frozenset(n for n in range(fact.rules[number].clauses) if rng.random() < 0.55)
+    rule = fact.rules[number]
+    clauses = {n for n in range(rule.clauses) if rng.random() < 0.55}
     ways = ("name", "name", "noun") if opening else ("name", "noun", "pronoun", "pronoun")
+    before = after = NOTHING
+    if fact is not entity.kind.definition:
+        before = _around(region, rng.choice(catalog.openings), rng)
+        after = _around(region, rng.choice(catalog.closings), rng)
+        clauses |= {OPENING} if rng.random() < 0.25 else set()
+        clauses |= {CLOSING} if rng.random() < 0.4 else set()
+    phrases = sorted(rewordable(rule, catalog.synonyms))
     return Statement(
-        fact, number, clauses, rng.random() < 0.5, rng.choice(ways), entity.values[fact.key]
+        fact=fact,
+        rule_number=number,
+        clauses=frozenset(clauses),
+        joined=rng.random() < 0.5,
+        mention=rng.choice(ways),
+        values=entity.values[fact.key],
+        reworded=frozenset(phrase for phrase in phrases if rng.random() < 0.3),
+        opening=before,
+        closing=after,
     )
+
+
+def _around(region: Region, rule: Rule, rng: random.Random) -> Piece:
+    """Opening or closing words with names and a year of the region."""
+    slots = {
+        "person": region.person(rng),
+        "place": rng.choice(region.places),
+        "year": str(rng.randint(1790, 2011)),
+        "province": region.province,
+    }
+    return text("".join(token.words or slots[token.slot] for token in rule.tokens))

@@ -13,9 +13,7 @@ from pipeline.sample.articles import Article, Paragraph
 from pipeline.sample.prose import Sentence
 from pipeline.sample.questions import Asked, fill, paraphrased
 
-WIKIQA_HEADER = (
-    "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\r\n"
-)
+WIKIQA_HEADER = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\r\n"
 _QUESTION_WORDS = ("what", "how", "who", "whom", "when", "where", "why", "which")
 _BEFORE_MARK = re.compile(r"(?<=\S)([,.;:?!)])(?=\s|$|[,.;:])")
 _AFTER_BRACKET = re.compile(r"\((?=\S)")

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from pipeline.sample.articles import Article, Paragraph, Use
 from pipeline.sample.catalog import Ask
-from pipeline.sample.prose import Statement, count_rewordings
+from pipeline.sample.prose import CLOSING, OPENING, Statement, rewordable
 from pipeline.sample.values import NAMES, NUMERIC, Source, redraw
 
 UNCHANGED = ("unchanged",)
@@ -68,15 +68,16 @@ def change(
         case "number_updated":
             new = _with_number_updated(old, ask.slot, source, rng)
         case "clause_dropped" | "clause_added":
-            clauses = [n for n in range(old.rule.clauses) if n != old.rule.clause_of(ask.slot)]
+            clauses = [n for n in old.optional() if n != old.rule.clause_of(ask.slot)]
             if not clauses:
                 return False
             clause = rng.choice(clauses)
             full, cut = old.with_clause(clause, True), old.with_clause(clause, False)
             old, new = (full, cut) if kind == "clause_dropped" else (cut, full)
         case "words_replaced":
-            new = replace(old, reworded=True)
-            if count_rewordings(old.rule, old.clauses, synonyms) < 2:
+            words = rewordable(old.rule, synonyms, old.clauses)
+            new = replace(old, reworded=old.reworded ^ words)
+            if len(words) < 2:
                 return False
         case "sentence_split" | "sentences_merged":
             splittable = _with_two_halves(old, ask.slot, rng)
@@ -144,11 +145,16 @@ def _with_two_halves(old: Statement, answer: str, rng: random.Random) -> Stateme
     rng.shuffle(numbers)
     for number in numbers:
         rule = old.fact.rules[number]
-        clauses = frozenset(n for n in range(rule.clauses) if rng.random() < 0.5)
+        clauses = _kept_around(old) | {n for n in range(rule.clauses) if rng.random() < 0.5}
         found = stating(replace(old, rule_number=number, clauses=clauses), answer)
         if found is not None:
             return found
     return None
+
+
+def _kept_around(old: Statement) -> frozenset[int]:
+    """What stands before and after a sentence stays when its rule changes."""
+    return old.clauses & {OPENING, CLOSING}
 
 
 def _by_another_rule(old: Statement, answer: str, rng: random.Random) -> Statement | None:
@@ -156,11 +162,9 @@ def _by_another_rule(old: Statement, answer: str, rng: random.Random) -> Stateme
     rng.shuffle(numbers)
     for number in numbers:
         rule = old.fact.rules[number]
-        clauses = frozenset(n for n in range(rule.clauses) if rng.random() < 0.5)
+        clauses = _kept_around(old) | {n for n in range(rule.clauses) if rng.random() < 0.5}
         mention = "pronoun" if old.mention != "pronoun" else "noun"
-        found = stating(
-            replace(old, rule_number=number, clauses=clauses, mention=mention), answer
-        )
+        found = stating(replace(old, rule_number=number, clauses=clauses, mention=mention), answer)
         if found is not None:
             return found
     return None
@@ -184,7 +188,11 @@ def _let_another_say_it(
     _, use = rng.choice(places)
     assert use.new is not None
     use.new = replace(
-        old, values=use.new.values, mention=old.mention if old.mention != "name" else "noun"
+        old,
+        opening=use.new.opening,
+        closing=use.new.closing,
+        values=use.new.values,
+        mention=old.mention if old.mention != "name" else "noun",
     )
     use.fixed = True
     return True
@@ -204,11 +212,12 @@ def drift(article: Article, source: Source, rng: random.Random) -> None:
             match rng.choice(("number", "clause", "clause", "words", "gone")):
                 case "number":
                     new = _with_number_updated(use.old, "", source, rng) or use.old
-                case "clause" if use.old.rule.clauses:
-                    clause = rng.randrange(use.old.rule.clauses)
+                case "clause" if use.old.optional():
+                    clause = rng.choice(use.old.optional())
                     new = use.old.with_clause(clause, clause not in use.old.clauses)
                 case "words":
-                    new = replace(use.old, reworded=True)
+                    words = rewordable(use.old.rule, article.catalog.synonyms)
+                    new = replace(use.old, reworded=use.old.reworded ^ words)
                 case "gone" if len(paragraph.uses) > 1 and "definition" not in use.old.fact.key:
                     new = None
             use.new = new

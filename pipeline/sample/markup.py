@@ -106,7 +106,7 @@ def _picture(article: Article, rng: random.Random) -> str:
     caption = rng.choice(
         (
             f"View of {entity.link.wiki} in [[{article.province}]], with {{{{circa|1900}}}} frame",
-            f"{entity.old_title} on an old postcard<ref name=\"card\" />",
+            f'{entity.old_title} on an old postcard<ref name="card" />',
             f"A drawing of '''{entity.old_title}''' (left), ''not to scale''",
         )
     )
@@ -161,7 +161,7 @@ def _table(article: Article, rng: random.Random) -> str:
         year += rng.randint(4, 30)
         colour = ' style="background:#eef"' if rng.random() < 0.3 else ""
         rows.append(
-            f"|-{colour}\n| {year} || align=\"right\" | {{{{formatnum:{rng.randint(900, 90000)}}}}}"
+            f'|-{colour}\n| {year} || align="right" | {{{{formatnum:{rng.randint(900, 90000)}}}}}'
             f" || [[{article.province}]]"
         )
     body = "\n".join(rows)

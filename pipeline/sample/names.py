@@ -29,9 +29,7 @@ def stem(catalog: Catalog, seed: int, number: int) -> str:
 def stem_count(catalog: Catalog) -> int:
     """How many stems there are before a prefix is needed."""
     words = catalog.words
-    return (
-        len(words["place_heads"]) * len(words["place_middles"]) * len(words["place_tails"])
-    )
+    return len(words["place_heads"]) * len(words["place_middles"]) * len(words["place_tails"])
 
 
 def stems(catalog: Catalog, seed: int, start: int) -> Iterator[str]:

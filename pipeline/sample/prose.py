@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 
 from pipeline.sample.catalog import Fact, Rule, Token
@@ -12,16 +12,18 @@ from pipeline.sample.pieces import NOTHING, Piece, capitalise, concatenate, text
 from pipeline.sample.values import Value
 from pipeline.sample.world import Entity
 
-_PRONOUNS = {"S": ("he", "she", "it"), "P": ("his", "her", "its")}
+# What stands before and after a sentence counts as a clause of it.
+OPENING, CLOSING = -2, -3
+_PRONOUNS = {"S": ("he", "she", "it"), "P": ("his", "her", "its"), "O": ("him", "her", "it")}
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One fact as one edition states it.
 
-    ``clauses`` are the optional clauses that are there, ``joined`` says whether what could be two
-    sentences is one, ``mention`` how the subject is mentioned, ``reworded`` whether words are
-    replaced by others of like meaning.
+    ``clauses`` are the optional clauses that are there, the opening and the closing words among
+    them; ``joined`` says whether what could be two sentences is one, ``mention`` how the subject
+    is mentioned, ``reworded`` which words are replaced by others of like meaning.
     """
 
     fact: Fact
@@ -30,13 +32,21 @@ class Statement:
     joined: bool
     mention: str
     values: Mapping[str, Value]
-    reworded: bool = False
+    reworded: frozenset[str] = frozenset()
+    opening: Piece = NOTHING
+    closing: Piece = NOTHING
     filler: str = ""
 
     @property
     def rule(self) -> Rule:
         """The rule in use."""
         return self.fact.rules[self.rule_number]
+
+    def optional(self) -> list[int]:
+        """The clauses that may be there or not."""
+        around = [clause for clause, words in ((OPENING, self.opening), (CLOSING, self.closing))
+                  if words]  # fmt: skip
+        return [*range(self.rule.clauses), *around]
 
     def states(self, slot: str) -> bool:
         """Whether the value of a slot is said."""
@@ -65,12 +75,18 @@ def realise(
         return [Sentence(text(statement.filler), frozenset())]
     halves: list[list[Piece]] = [[] for _ in range(statement.rule.halves)]
     slots: list[set[str]] = [set() for _ in halves]
+    if OPENING in statement.clauses:
+        halves[0] += [statement.opening, text(" ")]
     for token in statement.rule.tokens:
         if token.clause != -1 and token.clause not in statement.clauses:
             continue
+        if token.words and len(halves[0]) == 2 and OPENING in statement.clauses:
+            token = replace(token, words=token.words[0].lower() + token.words[1:])
         halves[token.half].append(_piece(token, statement, entity, province, synonyms))
         if token.slot:
             slots[token.half].add(token.slot.removeprefix("a_"))
+    if CLOSING in statement.clauses:
+        halves[-1] += [statement.closing, text(".")]
     pieces = [concatenate(half) for half in halves]
     if len(pieces) == 1:
         return [Sentence(capitalise(pieces[0]), frozenset(slots[0]))]
@@ -87,9 +103,17 @@ def _piece(
     token: Token, statement: Statement, entity: Entity, province: str, synonyms: Mapping[str, str]
 ) -> Piece:
     if not token.slot:
-        return text(reword(token.words, synonyms) if statement.reworded else token.words)
+        words = token.words
+        if statement.reworded:
+            words = reword(words, synonyms, statement.reworded)
+        # The closing words take the full stop along.
+        if token is statement.rule.tokens[-1] and CLOSING in statement.clauses:
+            words = words.removesuffix(".")
+        return text(words)
     if token.slot in statement.values:
         return statement.values[token.slot].piece
+    if token.slot == "o":
+        return _mention("O", "pronoun", entity)
     if token.slot in ("S", "s", "P", "p"):
         return _mention(token.slot.upper(), statement.mention, entity)
     if token.slot.startswith("a_"):
@@ -148,18 +172,26 @@ def with_indefinite_article(piece: Piece) -> Piece:
     return concatenate([text(article), piece])
 
 
-def reword(words: str, synonyms: Mapping[str, str]) -> str:
-    """Words replaced by others of like meaning, longest phrases first."""
-    return _pattern(tuple(synonyms)).sub(lambda found: synonyms[found[0]], words)
+def reword(words: str, synonyms: Mapping[str, str], chosen: Container[str] | None = None) -> str:
+    """Words replaced by others of like meaning, longest phrases first; only those chosen if any."""
+
+    def other(found: re.Match[str]) -> str:
+        phrase = found[0]
+        return synonyms[phrase] if chosen is None or phrase in chosen else phrase
+
+    return _pattern(tuple(synonyms)).sub(other, words)
 
 
-def count_rewordings(rule: Rule, clauses: frozenset[int], synonyms: Mapping[str, str]) -> int:
-    """How many words of a rule would be replaced."""
+def rewordable(
+    rule: Rule, synonyms: Mapping[str, str], clauses: Container[int] | None = None
+) -> frozenset[str]:
+    """The words of a rule that have others of like meaning; only in the clauses given, if any."""
     pattern = _pattern(tuple(synonyms))
-    return sum(
-        len(pattern.findall(token.words))
+    return frozenset(
+        phrase
         for token in rule.tokens
-        if token.words and (token.clause == -1 or token.clause in clauses)
+        if clauses is None or token.clause == -1 or token.clause in clauses
+        for phrase in pattern.findall(token.words)
     )
 
 

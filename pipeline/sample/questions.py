@@ -169,9 +169,7 @@ def _allows(kind: str, article: Article, paragraph: Paragraph, use: Use) -> bool
     return not paragraph.gone
 
 
-def _openings(
-    corpus: str, articles: list[Article]
-) -> Iterator[tuple[Article, Paragraph, Use]]:
+def _openings(corpus: str, articles: list[Article]) -> Iterator[tuple[Article, Paragraph, Use]]:
     """The sentences a corpus may ask for: WikiQA in the lead, SelQA below it, SQuAD in some pages."""
     for article in articles:
         if article.entity.fate == "new":

@@ -123,7 +123,9 @@ def _rounded(rng: random.Random, low: int, high: int) -> int:
 
 def _count(number: int, rng: random.Random) -> Piece:
     words = f"{number:,}"
-    wiki = rng.choice((words, words, words, f"{{{{formatnum:{number}}}}}", f"{{{{nowrap|{words}}}}}"))
+    wiki = rng.choice(
+        (words, words, words, f"{{{{formatnum:{number}}}}}", f"{{{{nowrap|{words}}}}}")
+    )
     return Piece(wiki, words, words, words if wiki == words else "")
 
 

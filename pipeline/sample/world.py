@@ -62,11 +62,12 @@ class Region:
     surnames: list[str]
     catalog: Catalog
 
+    def person(self, rng: random.Random) -> str:
+        """The name of someone from the region."""
+        return f"{given_name(self.catalog, rng)[0]} {rng.choice(self.surnames)}"
+
     def source(self, entity: Entity) -> Source:
         """Where the values of an entity's facts come from."""
-
-        def person(rng: random.Random) -> str:
-            return f"{given_name(self.catalog, rng)[0]} {rng.choice(self.surnames)}"
 
         def place(rng: random.Random) -> str:
             return rng.choice(self.places)
@@ -83,7 +84,7 @@ class Region:
             entity.links.append(other.number)
             return other.link
 
-        return Source(self.catalog, person, place, link, {"animal": entity.animal})
+        return Source(self.catalog, self.person, place, link, {"animal": entity.animal})
 
 
 def make_region(catalog: Catalog, seed: int, number: int, articles: int) -> Region:
@@ -172,4 +173,6 @@ def _italic(kind: Kind, words: str) -> Piece:
 def _with_article(kind: Kind, piece: Piece) -> Piece:
     if not kind.article:
         return piece
-    return Piece(*(f"the {form}" for form in (piece.wiki, piece.plain, piece.rendered, piece.holed)))
+    return Piece(
+        *(f"the {form}" for form in (piece.wiki, piece.plain, piece.rendered, piece.holed))
+    )

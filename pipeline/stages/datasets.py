@@ -74,8 +74,8 @@ def run_datasets(
         stats = {
             "counts": counts,
             "fingerprint": files.fingerprint(
-                "datasets", config.datasets, manifest["fingerprint"], files.file_fingerprint(silver),
-                files.file_fingerprint(questions), files.file_fingerprint(run),
+                "datasets", config.datasets, manifest["fingerprint"],
+                *map(files.file_fingerprint, (questions, silver, run)),
             ),
             "schema_version": SCHEMA_VERSION,
         }  # fmt: skip
@@ -148,5 +148,5 @@ def _check_questions(asked: list[Question], found: list[str], source: Path) -> N
     strangers = [question_id for question_id in found if question_id not in known]
     if strangers:
         raise InputError(
-            f"{source}: holds no question '{min(strangers)}', which the silver standard or run names"
+            f"{source}: no question '{min(strangers)}', which the silver standard or run names"
         )

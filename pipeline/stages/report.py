@@ -14,6 +14,7 @@ from pipeline.datasets.trec import parse_run
 from pipeline.errors import InputError
 from pipeline.evaluation.gold import GoldAnswer, answer_outcomes, best_f1, gold_figures
 from pipeline.evaluation.judgments import parse_judgments
+from pipeline.evaluation.paired import PairedSuccess, baseline_figures, paired_success
 from pipeline.evaluation.questions import QuestionFigures, question_figures
 from pipeline.evaluation.robustness import JudgedPair, PairKey, draw_sample, robustness
 from pipeline.evaluation.summary import coverage_curve, summarize, threshold_key
@@ -48,6 +49,7 @@ class _CorpusReport:
     losses: dict[str, int] = field(default_factory=dict)
     coverage: list[tuple[float, float, float, float]] = field(default_factory=list)
     top_k: list[tuple[float, float]] = field(default_factory=list)
+    against_bm25: list[PairedSuccess] = field(default_factory=list)
     named: bool = False
 
 
@@ -97,19 +99,22 @@ def _corpus_report(
     unknown = [question for question in columns.question_ids if question not in splits]
     if unknown:
         raise InputError(f"{inputs.scores / name}.parquet: unknown question '{unknown[0]}'")
-    run_path = inputs.runs / f"{name}.trec"
-    with files.open_text(run_path) as lines:
-        run = {
-            question: [passage for passage, _ in hits]
-            for question, hits in parse_run(lines, str(run_path)).items()
-        }
     match, settings = config.match, config.report
-    figures = question_figures(columns, splits, run, match)
+    run = _read_run(inputs.runs / f"{name}.trec")
+    baseline_path = inputs.runs / f"{name}.bm25.trec"
+    baseline = _read_run(baseline_path) if baseline_path.exists() else None
+    figures = question_figures(columns, splits, run, baseline or {}, match)
     report = _CorpusReport()
     counted = {split: list(splits.values()).count(split) for split in sorted(set(splits.values()))}
     for split, count in {"all": len(questions), **counted}.items():
         chosen = figures if split == "all" else figures.of_split(split)
         report.metrics[split] = summarize(chosen, count, match, settings.thresholds, settings.ks)
+    if baseline is not None:
+        mapped = figures.active >= match.threshold
+        report.against_bm25 = paired_success(
+            figures.active_rank[mapped], figures.baseline_rank[mapped], settings.ks
+        )
+        report.metrics["all"]["baseline"] = baseline_figures(report.against_bm25)
     hashes = _text_hashes(inputs.passages, columns.passage_ids)
     if judged:
         report.metrics["all"]["robustness"] = _robustness(
@@ -122,6 +127,12 @@ def _corpus_report(
     report.named = bool(figures.named.any())
     report.top_k = [(k, report.metrics["all"]["active"][f"top_{k}"]) for k in settings.ks]
     return report
+
+
+def _read_run(path: Path) -> dict[str, list[str]]:
+    with files.open_text(path) as lines:
+        run = parse_run(lines, str(path))
+    return {question: [passage for passage, _ in hits] for question, hits in run.items()}
 
 
 def _coverage_rows(figures: QuestionFigures) -> list[tuple[float, float, float, float]]:
@@ -185,7 +196,7 @@ def _gold(
 
 
 def _corpora(folder: Path, config: Config) -> list[str]:
-    """The corpora there are questions of, in the order of the configuration, then of their names."""
+    """The corpora of the configuration, in its order; without any, those that have questions."""
     found = [path.stem for path in sorted(folder.glob("*.parquet"))]
     if not found:
         raise InputError(f"{folder}: holds no <corpus>.parquet")
@@ -291,14 +302,17 @@ def _content(
         tables.active_table(metrics, settings.ks, match.scorer, match.threshold),
         Plot(
             "Coverage against threshold",
-            f"Scorer {match.scorer}; the dotted line is the threshold in use ({match.threshold:g}). "
-            "Dashed: what would still be mapped without the named article, so wrongly.",
+            f"Scorer {match.scorer}; dotted: the threshold in use, {match.threshold:g}. Dashed: "
+            "what would still be mapped without the named article, so wrongly.",
             plots.coverage_plot(coverage, decoys, match.threshold),
         ),
         Plot(
             "Top-k accuracy",
             f"Over the questions mapped at {match.threshold:g}; ranker {config.retrieve.ranker}.",
             plots.top_k_plot({name: report.top_k for name, report in reports.items()}),
+        ),
+        tables.baseline_table(
+            {name: report.against_bm25 for name, report in reports.items() if report.against_bm25}
         ),
         tables.loss_table({name: report.losses for name, report in reports.items()}),
         tables.split_table(metrics),

@@ -45,9 +45,7 @@ def run_sample(out: Path, articles: int, seed: int) -> dict[str, object]:
     return stats
 
 
-def _pages(
-    articles: int, seed: int, writers: _CorpusFiles, counts: Counter[str]
-) -> Iterator[Page]:
+def _pages(articles: int, seed: int, writers: _CorpusFiles, counts: Counter[str]) -> Iterator[Page]:
     """The dump's pages, region by region; the corpora are written on the way."""
     catalog = load_catalog()
     ledger = Ledger()
@@ -104,9 +102,7 @@ class _CorpusFiles:
             for writer in (*writers._selqa.values(), *writers._squad.values()):
                 writer.close()
 
-    def write(
-        self, region: Region, articles: list[Article], asked: list[Asked], seed: int
-    ) -> None:
+    def write(self, region: Region, articles: list[Article], asked: list[Asked], seed: int) -> None:
         """Write a region's questions and their gold lines."""
         rng = random.Random(f"{seed}:corpora:{region.number}")
         for article in articles:

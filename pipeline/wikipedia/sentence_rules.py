@@ -22,22 +22,20 @@ _BEFORE = "\"“„‘'«‹([{¿¡*_-–—#"
 # forgotten, a word that opens sentences.
 _PLACE = re.compile(
     rf"[.!?…]"
-    rf"(?:[{re.escape(_AFTER)}]*(?:\s[:;]-?[)(DP](?=\s|\Z))?\s+(?=[^a-z\s,;:)\]}}%/&=|>]|[a-z][A-Z])"
+    rf"(?:[{re.escape(_AFTER)}]*(?:\s[:;]-?[)(DP](?=\s|\Z))?(?:\[\d+\])*\s+(?=[^a-z\s,;:)\]}}%/&=|>]|[a-z][A-Z])"
     rf"|(?:(?<=[a-z!?][a-z!?][!?])|(?<=[a-z][a-z]\.)|(?<=\s[.!?]))\s+(?=[a-z])"
     rf"|(?<=[a-z0-9)\]][.!?])(?=(?:The|He|She|It|In|This|They|His|Her|After|However|There)\s))"
 )
 # Ends whatever the words: a blank line, and the marks of scripts that write no spaces, unless the
 # sentence goes on after the quotation that they close.
 _CERTAIN = re.compile(
-    r"[。！？｡][。！？｡」』）】〉》”’)]*(?![\s。！？｡」』）】〉》”’)]*[とっ、，])|\n[^\S\n]*\n"
+    r"[。！？｡][。！？｡」』）】〉》”’)]*(?![\s。！？｡」』）】〉》”’)]*[とっ、，])\s*|\n[^\S\n]*\n"
 )
-_CERTAIN_SIGNS = ("。", "！", "？", "｡", "\n")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _NUMBER = re.compile(r"\d|[IVXLCDM]+\b|[B-Z]\b")
 _SPEAKER = re.compile(r"(?:[^\W\d_]+\s+){1,3}?([a-z]+)\b")
 _LONGEST_ASIDE = 400
 _LONGEST_WORD = 40
-_MARKS = frozenset(".!?…")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,15 +76,18 @@ def rule_splitter(words: Words) -> Callable[[str], list[tuple[int, int]]]:
 
     def ends_here(text: str, start: int, mark: int, after: int) -> bool:
         """Whether the mark ends a sentence that began at ``start``; ``after`` it goes on."""
-        head = _word_start(text, start, mark)
+        head = text.rfind(" ", max(start, mark - _LONGEST_WORD), mark) + 1 or start
         word = text[head:mark]
         if word and not word[0].isalnum():
             word = word.lstrip(_BEFORE)
-        if text[mark] == ".":
+        sign = text[mark]
+        if sign == ".":
             kind = kinds.get(word)
             if kind is not None or len(word) < 2 or "." in word or word.isdigit():
                 if not _stop_ends(text, start, head, word, kind, after):
                     return False
+        elif sign not in "!?…":
+            return True
         elif not _mark_ends(text, mark, word, after):
             return False
         follows = text[after]
@@ -122,11 +123,11 @@ def rule_splitter(words: Words) -> Callable[[str], list[tuple[int, int]]]:
             return opens(text, after)
         if not word:
             return True
-        if len(word) == 1:
-            return not word.isalpha() or _letter_ends(text, start, head, word, after)
         if word.isdigit():
             # "1. First": the number of an item.
             return head != start or len(word) > 3
+        if len(word) == 1:
+            return not word.isalpha() or _letter_ends(text, start, head, word, after)
         if word.endswith("."):
             return True
         parts = word.split(".")
@@ -175,18 +176,14 @@ def rule_splitter(words: Words) -> Callable[[str], list[tuple[int, int]]]:
         start = len(text) - len(text.lstrip())
         for place in _places(text):
             mark, after = place.span()
-            if mark < start or not (
-                text[mark] not in _MARKS or ends_here(text, start, mark, after)
-            ):
+            if mark < start or not ends_here(text, start, mark, after):
                 continue
             end = after
-            while end > start and text[end - 1].isspace():
+            while text[end - 1].isspace() and end > start:
                 end -= 1
             if end > start:
                 spans.append((start, end))
             start = after
-            while start < len(text) and text[start].isspace():
-                start += 1
         end = len(text.rstrip())
         if start < end:
             spans.append((start, end))
@@ -197,7 +194,7 @@ def rule_splitter(words: Words) -> Callable[[str], list[tuple[int, int]]]:
 
 def _places(text: str) -> Iterable[re.Match[str]]:
     places = _PLACE.finditer(text)
-    if not any(sign in text for sign in _CERTAIN_SIGNS):
+    if "\n" not in text and (text.isascii() or not _CERTAIN.search(text)):
         return places
     return sorted([*places, *_CERTAIN.finditer(text)], key=lambda place: place.start())
 

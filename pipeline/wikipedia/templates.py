@@ -1,18 +1,217 @@
-"""Templates: what a reader sees of them."""
+"""Templates: what a reader sees where the page calls one.
+
+Wikipedia's templates are not in the dump's pages, so what they show is told by a table,
+``templates.yaml``. A template that the table lacks is read by rule: a phrase that it was given is
+kept, and what looks like apparatus is dropped; its name is counted either way.
+"""
 
 from __future__ import annotations
 
+import re
+import time
 from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from pipeline.wikipedia import template_rules
+from pipeline.wikipedia.braces import Span, outermost_templates
+from pipeline.wikipedia.calls import Call, read_call, template_name
+from pipeline.wikipedia.magic import read_magic
+from pipeline.wikipedia.marks import HOLE, QUOTE_CLOSE, QUOTE_OPEN
+from pipeline.wikipedia.patterns import Pattern, compile_pattern
+
+Shower = Callable[[Call], str | None]
+
+_DEEPEST = 24
+_LONGEST = 200_000
+_PHRASE = re.compile(r"[^\W_]")
+_APPARATUS = re.compile(
+    r"(?:\.(?:jpe?g|png|svg|gif|og[gv]|webm|pdf|djvu)\s*$)|^\s*(?:#[0-9a-f]{3,6}|\d+(?:px|em|%))\s*$"
+    r"|^\s*(?:https?:)?//",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.!?。”\"]['\s]*$")
 
 
-def expand_templates(text: str, unknown: Counter[str]) -> str:
-    from pipeline.wikipedia.braces import outermost_templates
+class PageTooSlowError(Exception):
+    """A page took more than its budget of time; the reader falls back to a simpler extraction."""
 
-    out = []
-    position = 0
-    for span in outermost_templates(text):
-        out.append(text[position:span.start])
-        out.append("\x07")
-        position = span.end
-    out.append(text[position:])
-    return "".join(out)
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the table says about one template: how it shows, or that it shows nothing."""
+
+    show: Pattern | Shower | None
+    quotation: bool = False
+
+
+class TemplateTable:
+    """The templates that are known by name, by the start of it or by its end."""
+
+    def __init__(self, entries: Sequence[dict[str, Any]]) -> None:
+        self._exact: dict[str, Entry] = {}
+        self._starts: dict[str, Entry] = {}
+        self._ends: dict[str, Entry] = {}
+        self._found: dict[str, Entry | None] = {}
+        for entry in entries:
+            made = _entry(entry)
+            for name in entry["names"]:
+                if name.endswith("*") and len(name) > 1:
+                    self._starts[name[:-1]] = made
+                elif name.startswith("*") and len(name) > 1:
+                    self._ends[name[1:]] = made
+                else:
+                    self._exact[name] = made
+
+    def find(self, name: str) -> Entry | None:
+        """The entry of a template, by its casefolded name; None when the table lacks it."""
+        if name in self._exact:
+            return self._exact[name]
+        if name not in self._found:
+            if len(self._found) > 50_000:
+                self._found.clear()
+            self._found[name] = self._search(name)
+        return self._found[name]
+
+    def _search(self, name: str) -> Entry | None:
+        for length in range(len(name), 0, -1):
+            if name[:length] in self._starts:
+                return self._starts[name[:length]]
+        for start in range(len(name)):
+            if name[start:] in self._ends:
+                return self._ends[name[start:]]
+        return None
+
+
+def _entry(entry: dict[str, Any]) -> Entry:
+    if "drop" in entry:
+        return Entry(None)
+    if "rule" in entry:
+        return Entry(template_rules.RULES[entry["rule"]])
+    quotation = "quote" in entry
+    return Entry(compile_pattern(entry["quote" if quotation else "show"]), quotation)
+
+
+@cache
+def known_templates() -> TemplateTable:
+    """The table that comes with the program."""
+    text = files("pipeline.wikipedia").joinpath("templates.yaml").read_text(encoding="utf-8")
+    return TemplateTable(yaml.safe_load(text))
+
+
+class TemplateReader:
+    """Reads the templates of one page, counts the unknown ones, and keeps to a budget of time."""
+
+    def __init__(self, title: str, deadline: float, *, render: bool = True) -> None:
+        self.unknown: Counter[str] = Counter()
+        self._title = title
+        self._deadline = deadline
+        self._render = render
+        self._table = known_templates()
+
+    def expand(self, text: str) -> str:
+        """The page with every template replaced by what it shows."""
+        if "{{" not in text and "}}" not in text:
+            return text
+        out: list[str] = []
+        position = 0
+        spans = outermost_templates(text)
+        alone = _alone_on_their_lines(text, spans)
+        for span, own_line in zip(spans, alone, strict=True):
+            out.append(text[position : span.start])
+            out.append(self._show_span(text[span.start : span.end], span, own_line=own_line))
+            position = span.end
+        out.append(text[position:])
+        return "".join(out).replace("{{", "").replace("}}", "")
+
+    def _show_span(self, source: str, span: Span, *, own_line: bool) -> str:
+        if not span.closed:
+            return HOLE
+        name = template_name(source)
+        entry = self._table.find(name)
+        if entry is not None and entry.show is None:
+            return HOLE
+        if not self._render:
+            return HOLE
+        if span.depth > _DEEPEST or len(source) > _LONGEST:
+            self.unknown[f"{name} (too deep or too long)"] += 1
+            return HOLE
+        if time.monotonic() > self._deadline:
+            raise PageTooSlowError
+        call = read_call(source, self._show_nested)
+        if call is None:
+            return HOLE
+        return self._show(call, own_line=own_line) or HOLE
+
+    def _show_nested(self, call: Call) -> str:
+        return self._show(call, own_line=False) or HOLE
+
+    def _show(self, call: Call, *, own_line: bool) -> str:
+        entry = self._table.find(call.name)
+        if entry is None:
+            magic = read_magic(call, self._title)
+            if magic is not None:
+                return magic
+            self.unknown[call.name] += 1
+            return _read_by_rule(call, own_line=own_line)
+        if entry.show is None:
+            return ""
+        shown = entry.show(call)
+        if shown is None:
+            return _read_by_rule(call, own_line=own_line)
+        if entry.quotation and shown.strip():
+            return f"{QUOTE_OPEN}{shown.strip()}{QUOTE_CLOSE}"
+        return shown
+
+
+def _read_by_rule(call: Call, *, own_line: bool) -> str:
+    """What an unknown template shows: the phrase among its numbered arguments, if there is one.
+
+    A template on a line of its own is a box or a note unless what it holds is a sentence.
+    """
+    phrases = [
+        argument
+        for argument in call.positional()
+        if _PHRASE.search(argument) and not _APPARATUS.search(argument)
+    ]
+    if own_line:
+        whole = [phrase for phrase in phrases if len(phrase.split()) >= 8]
+        return whole[0].strip() if whole and _SENTENCE_END.search(whole[0]) else ""
+    if not phrases or len(phrases) > 3 or len(call.arguments) - len(phrases) > 3:
+        return ""
+    if len(phrases) == 3:
+        return max(phrases, key=len)
+    return phrases[-1]
+
+
+def _alone_on_their_lines(text: str, spans: Sequence[Span]) -> list[bool]:
+    """Whether each template stands on lines with nothing but templates."""
+    alone: list[bool] = []
+    line_open = 0  # index of the first span of the current group
+    clean_start = True
+    for number, span in enumerate(spans):
+        before = spans[number - 1].end if number else 0
+        gap = text[before : span.start]
+        newline = gap.rfind("\n")
+        if newline >= 0 or not number:
+            line_open = number
+            clean_start = not gap[newline + 1 :].strip()
+        elif gap.strip():
+            clean_start = False
+        following = spans[number + 1].start if number + 1 < len(spans) else len(text)
+        rest = text[span.end : following]
+        end = rest.find("\n")
+        ends_line = end >= 0 or number + 1 == len(spans)
+        tail = rest[:end] if end >= 0 else rest
+        alone.append(False)
+        if ends_line and clean_start and not tail.strip():
+            for member in range(line_open, number + 1):
+                alone[member] = True
+        elif tail.strip():
+            clean_start = False
+    return alone

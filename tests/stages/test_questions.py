@@ -212,7 +212,7 @@ def test_bad_names_of_corpus_split_and_format_are_errors(tmp_path: Path, run: Ru
     path = write(tmp_path / "dev.jsonl", lines("a"))
     with pytest.raises(InputError, match="--corpus: 'a b' is no corpus name"):
         run("jsonl", path, corpus="a b")
-    with pytest.raises(InputError, match="'a.b' is no name of a split"):
+    with pytest.raises(InputError, match=r"'a\.b' is no name of a split"):
         run("jsonl", ("a.b", path))
     with pytest.raises(InputError, match="format 'tsv' is unknown"):
         run("tsv", path)
