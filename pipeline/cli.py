@@ -55,8 +55,9 @@ def stage(command: Callable[..., dict[str, Any]]) -> Callable[..., None]:
         from pipeline.config import load_compute, load_config
 
         config = load_config(config_path, overrides)
+        beside = config_path.parent / "compute.yaml"
         compute = load_compute(
-            config_path.parent / "compute.yaml",
+            beside if beside.exists() else Path("configs/compute.yaml"),
             workers=workers,
             scheduler=scheduler,
             quiet=quiet or None,

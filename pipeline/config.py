@@ -9,12 +9,20 @@ from __future__ import annotations
 import difflib
 import math
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+)
 
 from pipeline.errors import ConfigError
 
@@ -33,9 +41,15 @@ class _Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-# YAML has lists and whole numbers where the records have tuples and floats.
+def _no_boolean(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError(f"found {value}; expected a number")
+    return value
+
+
+# YAML has lists and whole numbers where the records have tuples and floats, and reads 1e-1 as text.
 Strings = Annotated[tuple[str, ...], Field(strict=False)]
-Number = Annotated[float, Field(strict=False)]
+Number = Annotated[float, Field(strict=False, allow_inf_nan=False), BeforeValidator(_no_boolean)]
 
 
 class Paths(_Section):
@@ -72,6 +86,10 @@ class Segment(_Section):
     language: str = Field(pattern=r"^[a-z]{2,3}$")
 
 
+# Fields that every index has besides those of index.fields.
+_FIXED_FIELDS = ("id", "title_key", "raw")
+
+
 class IndexField(_Section):
     """What a Lucene field holds and how it is analysed."""
 
@@ -100,6 +118,9 @@ class Index(_Section):
     def _contents_is_there(cls, fields: dict[str, IndexField]) -> dict[str, IndexField]:
         if "contents" not in fields:
             raise ValueError("needs a field named 'contents'")
+        for name in _FIXED_FIELDS:
+            if name in fields:
+                raise ValueError(f"'{name}' is a field of every index; expected another name")
         return fields
 
 
@@ -117,7 +138,7 @@ def _checked_boosts(boosts: Boosts) -> Boosts:
     if not boosts or not any(weight > 0 for weight in boosts.values()):
         raise ValueError("needs at least one field with a weight above 0")
     for name, weight in boosts.items():
-        if not (math.isfinite(weight) and weight >= 0):
+        if weight < 0:
             raise ValueError(f"weight of '{name}' is {weight}; expected a number of 0 or more")
     return boosts
 
@@ -149,7 +170,7 @@ class Match(_Section):
     @field_validator("weights")
     @classmethod
     def _weights_sum_to_one(cls, weights: tuple[float, ...]) -> tuple[float, ...]:
-        if any(not math.isfinite(weight) or weight < 0 for weight in weights):
+        if any(weight < 0 for weight in weights):
             raise ValueError(f"found {list(weights)}; expected three numbers of 0 or more")
         if not math.isclose(sum(weights), 1.0, abs_tol=1e-9):
             raise ValueError(f"{list(weights)} sum to {sum(weights):g}; expected a sum of 1")
@@ -186,6 +207,8 @@ class Report(_Section):
         for threshold in thresholds:
             if not 0 <= threshold <= 1:
                 raise ValueError(f"{threshold} is no threshold; expected numbers from 0 to 1")
+        if len({round(threshold * 100) for threshold in thresholds}) < len(thresholds):
+            raise ValueError(f"{list(thresholds)} are not all different when cut to two decimals")
         return thresholds
 
     @field_validator("ks")
@@ -235,10 +258,10 @@ class Config(_Section):
 class Compute(_Section):
     """How the work is done: it changes no result."""
 
-    workers: int | None = Field(ge=1)
-    memory: str | None
-    scheduler: str | None
-    java_heap: str = Field(pattern=r"^[0-9]+[kmgKMG]$")
+    workers: int | None = Field(default=None, ge=1)
+    memory: str | None = Field(default=None, pattern=r"^[0-9]+(\.[0-9]+)? ?([kKMGT]i?)?B?$")
+    scheduler: str | None = None
+    java_heap: str = Field(default="2g", pattern=r"^[1-9][0-9]*[kmgKMG]$")
     quiet: bool = False
 
     def processes(self) -> int:
@@ -265,8 +288,11 @@ def load_config(path: Path, overrides: Iterable[str] = ()) -> Config:
 
 
 def load_compute(path: Path, **options: Any) -> Compute:
-    """Read ``compute.yaml``; options of the command line that are not None win."""
-    tree = _read_mapping(path)
+    """Read ``compute.yaml``; options of the command line that are not None win.
+
+    The file may be missing: what it says changes no result.
+    """
+    tree = _read_mapping(path) if path.exists() else {}
     tree |= {key: value for key, value in options.items() if value is not None}
     try:
         return Compute.model_validate(tree)
@@ -348,8 +374,10 @@ def _apply_override(tree: dict[str, Any], override: str) -> None:
     *parents, last = key.split(".")
     node: Any = tree
     for part in parents:
-        if not isinstance(node, dict) or not isinstance(node.get(part), dict):
+        if part not in node:
             raise ConfigError(f"--set {key}: {_unknown_key(part, node)}")
+        if not isinstance(node[part], dict):
+            raise ConfigError(f"--set {key}: '{part}' is a value and holds no keys")
         node = node[part]
     node[last] = value
 
@@ -361,11 +389,16 @@ def _unknown_key(key: str, siblings: object) -> str:
     return f"unknown key '{key}'{hint}"
 
 
+# How pydantic names what YAML and our users call otherwise.
+_YAML_WORDS = {r"dictionary( or instance of \w+)?": "mapping", "tuple": "list"}
+_UNION_MEMBERS = ("str", "tuple[str, ...]", "dict[str,str]")
+
+
 def _first_problem(error: ValidationError, model: type[BaseModel]) -> str:
     """One sentence for the first problem; a misspelt key before the key that it leaves missing."""
     problems = sorted(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
     problem = problems[0]
-    location = [str(part) for part in problem["loc"]]
+    location = [str(part) for part in problem["loc"] if part not in _UNION_MEMBERS]
     key = ".".join(location)
     match problem["type"]:
         case "extra_forbidden":
@@ -378,6 +411,8 @@ def _first_problem(error: ValidationError, model: type[BaseModel]) -> str:
             return f"{key}: {problem['ctx']['error']}"
         case _:
             message = problem["msg"][0].lower() + problem["msg"][1:]
+            for theirs, ours in _YAML_WORDS.items():
+                message = re.sub(theirs, ours, message)
             return f"{key}: found {problem['input']!r}; {message}"
 
 

@@ -7,13 +7,13 @@ file or the new one. ``_stats.json`` is written last and marks a whole output.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import hashlib
 import json
+import operator
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +35,9 @@ _ASIDE = ".aside"
 @contextlib.contextmanager
 def written_aside(path: Path) -> Iterator[Path]:
     """A path to write to, which becomes ``path`` when the block ends without an error."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder; expected a file")
+    _make_folder(path.parent)
     aside = path.with_name(f"{_ASIDE}-{os.getpid()}-{path.name}")
     try:
         yield aside
@@ -45,16 +47,23 @@ def written_aside(path: Path) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def folder_written_aside(path: Path) -> Iterator[Path]:
+def folder_written_aside(path: Path, ours: Collection[str] | None = None) -> Iterator[Path]:
     """The same for a folder: the old folder stands until the new one is whole.
 
-    A folder that no stage made is not replaced, so that a mistyped ``--out`` loses nothing.
+    ``ours`` names what the stage writes besides its manifest; without it, any folder with a
+    manifest counts as its own. A folder that holds anything else is not replaced, so that a
+    mistyped ``--out`` loses nothing, not even another stage's output.
     """
     if path.exists() and not path.is_dir():
         raise InputError(f"{path}: is a file; expected a folder")
-    if path.exists() and not (path / STATS).exists() and any(path.iterdir()):
-        raise InputError(f"{path}: holds files that no stage wrote; not touched")
-    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        found = {entry.name for entry in path.iterdir()}
+        known = {STATS, *ours} if ours is not None else found if STATS in found else set()
+        if strangers := found - known:
+            raise InputError(
+                f"{path}: holds '{min(strangers)}', which this stage did not write; not touched"
+            )
+    _make_folder(path.parent)
     aside = path.with_name(f"{_ASIDE}-{os.getpid()}-{path.name}")
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir()
@@ -69,6 +78,13 @@ def folder_written_aside(path: Path) -> Iterator[Path]:
             aside.replace(path)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be made ({error.strerror})") from None
 
 
 def remove_leftovers(path: Path) -> None:
@@ -105,14 +121,30 @@ def write_lines(path: Path, lines: Iterable[str]) -> int:
 
 @contextlib.contextmanager
 def open_text(path: Path) -> Iterator[Iterator[str]]:
-    """The lines of a UTF-8 text file, without their ends; a clear error where there is none."""
+    """The lines of a UTF-8 text file, without their ends; a clear error where there is none.
+
+    A byte order mark, which spreadsheets write, is no part of the first line.
+    """
     try:
-        with path.open(encoding="utf-8", newline="\n") as text:
-            yield (line.rstrip("\r\n") for line in text)
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
+        text = path.open(encoding="utf-8-sig", newline="\n")
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    with text:
+        yield _lines_of(text, path)
+
+
+def _lines_of(text: Iterable[str], path: Path) -> Iterator[str]:
+    try:
+        for line in text:
+            yield line.rstrip("\r\n")
     except UnicodeDecodeError:
         raise InputError(f"{path}: not a UTF-8 text") from None
+
+
+def _unreadable(path: Path, error: OSError) -> InputError:
+    if isinstance(error, FileNotFoundError):
+        return InputError(f"{path}: no such file")
+    return InputError(f"{path}: cannot be read ({error.strerror})")
 
 
 def join_files(pieces: Sequence[Path], path: Path) -> None:
@@ -142,14 +174,14 @@ class RecordWriter:
         self._schema = arrow_schema(record).with_metadata(
             {"silver.schema_version": str(SCHEMA_VERSION), **metadata}
         )
-        self._names = self._schema.names
+        self._values_of = operator.attrgetter(*self._schema.names)
         self._rows: list[tuple[Any, ...]] = []
         self._writer = pq.ParquetWriter(path, self._schema, compression="zstd")
         self.count = 0
 
     def write(self, row: object) -> None:
         """Add one record."""
-        self._rows.append(tuple(_plain(getattr(row, name)) for name in self._names))
+        self._rows.append(self._values_of(row))
         self.count += 1
         if len(self._rows) >= ROWS_PER_GROUP:
             self._flush()
@@ -181,26 +213,26 @@ class RecordWriter:
             return
         columns = list(zip(*self._rows, strict=True))
         arrays = [
-            pa.array(column, type=field.type)
+            pa.array(_plain_column(column, field.type), type=field.type)
             for column, field in zip(columns, self._schema, strict=True)
         ]
         self._rows.clear()
         self._writer.write_table(pa.Table.from_arrays(arrays, schema=self._schema))
 
 
-def _plain(value: Any) -> Any:
-    """Nested records as mappings and tuples as lists: what Arrow converts."""
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in _fields_of(value)}
-    if isinstance(value, dict):
-        return list(value.items())
-    return value
+def _plain_column(column: Sequence[Any], kind: pa.DataType) -> Sequence[Any]:
+    """Mappings as pairs and nested records as mappings: what Arrow converts."""
+    import pyarrow.types as kinds
 
-
-def _fields_of(value: Any) -> tuple[dataclasses.Field[Any], ...]:
-    return dataclasses.fields(value)
+    if kinds.is_map(kind):
+        return [list(value.items()) for value in column]
+    if kinds.is_list(kind) and kinds.is_struct(kind.value_type):
+        names = [field.name for field in kind.value_type]
+        values_of = operator.attrgetter(*names)
+        return [
+            [dict(zip(names, values_of(item), strict=True)) for item in value] for value in column
+        ]
+    return column
 
 
 @contextlib.contextmanager
@@ -268,7 +300,12 @@ def _same_type(found: pa.DataType, expected: pa.DataType) -> bool:
 def read_tables(path: Path, record: type, columns: Sequence[str] | None = None) -> Iterator[Any]:
     """The record batches of one Parquet file, in order, as Arrow record batches."""
     names = list(columns) if columns is not None else arrow_schema(record).names
-    yield from open_parquet(path, record).iter_batches(batch_size=ROWS_PER_GROUP, columns=names)
+    with _damage_named(path):
+        for batch in open_parquet(path, record).iter_batches(
+            batch_size=ROWS_PER_GROUP, columns=names
+        ):
+            _check_no_nulls(batch, path, record)
+            yield batch
 
 
 def read_records[Record](path: Path, record: type[Record]) -> Iterator[Record]:
@@ -280,7 +317,35 @@ def read_records[Record](path: Path, record: type[Record]) -> Iterator[Record]:
 
 def read_table(path: Path, record: type) -> pa.Table:
     """A whole Parquet file as one Arrow table with the record's columns."""
-    return open_parquet(path, record).read(columns=arrow_schema(record).names)
+    with _damage_named(path):
+        table = open_parquet(path, record).read(columns=arrow_schema(record).names)
+        _check_no_nulls(table, path, record)
+    return table
+
+
+@contextlib.contextmanager
+def _damage_named(path: Path) -> Iterator[None]:
+    """A page that cannot be read is the file's fault, and the error names the file."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowInvalid, OSError) as error:
+        raise InputError(f"{path}: damaged ({str(error).splitlines()[0]})") from None
+
+
+def _check_no_nulls(rows: Any, path: Path, record: type) -> None:
+    """Files of others may hold a null where a record has none."""
+    import pyarrow.compute as pc
+    import pyarrow.types as kinds
+
+    for field in arrow_schema(record):
+        if field.nullable or field.name not in rows.schema.names:
+            continue
+        column = rows.column(field.name)
+        inner = pc.list_flatten(column) if kinds.is_list(column.type) else column
+        if column.null_count or inner.null_count:
+            raise InputError(f"{path}: column '{field.name}' holds a null; expected a value")
 
 
 def row_count(path: Path, record: type) -> int:
@@ -303,7 +368,9 @@ def read_record_range[Record](
     for group in range(file.num_row_groups):
         rows = file.metadata.row_group(group).num_rows
         if first < stop and first + rows > start:
-            table = file.read_row_group(group, columns=names)
+            with _damage_named(path):
+                table = file.read_row_group(group, columns=names)
+            _check_no_nulls(table, path, record)
             wanted = table.slice(max(start - first, 0), stop - max(first, start))
             for row in wanted.to_pylist(maps_as_pydicts="lossy"):
                 yield _record_of(record, row)
@@ -464,8 +531,8 @@ def file_fingerprint(path: Path) -> str:
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
+    except OSError as error:
+        raise _unreadable(path, error) from None
 
 
 def folder_fingerprint(folder: Path) -> str:
@@ -488,14 +555,18 @@ def counted(reasons: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(reasons).items()))
 
 
-def source_fingerprint(package: str) -> str:
-    """SHA-256 over a package's modules and tables: a part made by older code is not current."""
+def source_fingerprint(package: str, names: Collection[str] | None = None) -> str:
+    """SHA-256 over a package's modules and tables: a part made by older code is not current.
+
+    ``names``, where given, are the files that count.
+    """
     import importlib.resources
 
     digest = hashlib.sha256()
     entries = importlib.resources.files(package).iterdir()
     for entry in sorted(entries, key=lambda entry: entry.name):
-        if entry.is_file() and not entry.name.endswith(".pyc"):
+        counts = names is None or entry.name in names
+        if counts and entry.is_file() and not entry.name.endswith(".pyc"):
             digest.update(f"{entry.name}\0".encode())
             digest.update(entry.read_bytes())
     return digest.hexdigest()

@@ -47,18 +47,16 @@ def is_split_name(split: str) -> bool:
 def make_id(corpus: str, own_id: object) -> str:
     """``<corpus>-<id>`` without white space, different for different ids.
 
-    White space is percent-encoded, and so is a percent sign that would read as an encoding.
+    White space around an id is no part of it; inside it is percent-encoded, and so is a percent
+    sign that would read as an encoding.
     """
     if isinstance(own_id, bool) or not isinstance(own_id, str | int):
         raise BadRowError("no question id")
-    text = str(own_id).strip()
+    text = repair_text(str(own_id))[0].strip()
     if not text:
         raise BadRowError("no question id")
-    text, _ = repair_text(text)
-    if _WHITE_SPACE.search(text):
-        text = _ESCAPE_LIKE.sub("%25", text)
-        text = _WHITE_SPACE.sub(lambda match: quote(match.group()), text)
-    return f"{corpus}-{text}"
+    text = _ESCAPE_LIKE.sub("%25", text)
+    return f"{corpus}-{_WHITE_SPACE.sub(lambda match: quote(match.group()), text)}"
 
 
 def make_question(

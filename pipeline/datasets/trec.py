@@ -66,8 +66,10 @@ def parse_run(lines: Iterable[str], source: str) -> Run:
         if not math.isfinite(score):
             raise InputError(f"{source}, line {number}: score '{fields[4]}' is no finite number")
         run.setdefault(fields[0], []).append((fields[2], score))
-    for hits in run.values():
+    for question_id, hits in run.items():
         hits.sort(key=lambda hit: (-hit[1], hit[0]))
+        if len({passage_id for passage_id, _ in hits}) < len(hits):
+            raise InputError(f"{source}: question '{question_id}' has a passage twice")
     return run
 
 

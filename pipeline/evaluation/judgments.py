@@ -23,7 +23,7 @@ def parse_judgments(lines: Iterable[str], source: str, *, is_csv: bool) -> Itera
     Needs ``answer_sentence``, ``passage`` and ``label``; a text of restricted licence may stand as
     ``sha1:<hex>``. ``role`` is read where given, else follows from the article's title.
     """
-    rows = _csv_rows(lines) if is_csv else _json_rows(lines, source)
+    rows = _csv_rows(lines, source) if is_csv else _json_rows(lines, source)
     for number, row in rows:
         where = f"{source}, line {number}"
         for name in ("answer_sentence", "passage", "label"):
@@ -50,10 +50,14 @@ def _hash_of(text: str) -> str:
     return hashed.group(1) if hashed else text_sha1(text)
 
 
-def _csv_rows(lines: Iterable[str]) -> Iterator[tuple[int, Mapping[str, object]]]:
-    reader = csv.DictReader(lines)
-    for row in reader:
-        yield reader.line_num, row
+def _csv_rows(lines: Iterable[str], source: str) -> Iterator[tuple[int, Mapping[str, object]]]:
+    # A quoted field may span lines: the reader needs their ends to put it together again.
+    reader = csv.DictReader(f"{line}\n" for line in lines)
+    try:
+        for row in reader:
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise InputError(f"{source}, line {reader.line_num}: not CSV ({error})") from None
 
 
 def _json_rows(lines: Iterable[str], source: str) -> Iterator[tuple[int, Mapping[str, object]]]:

@@ -109,10 +109,10 @@ def _answer_counts(
     keys, count = answer_keys(columns)
     question_of = np.zeros(count, dtype=np.int64)
     question_of[keys] = columns.question
-    best = np.zeros(count)
+    best = np.full(count, -1.0)
     np.maximum.at(best, keys[within], similarity[within])
     questions = len(columns.question_ids)
-    mapped = question_of[best >= threshold] if threshold > 0 else question_of
+    mapped = question_of[best >= threshold]
     return (
         np.bincount(question_of, minlength=questions),
         np.bincount(mapped, minlength=questions),

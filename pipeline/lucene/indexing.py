@@ -23,6 +23,7 @@ from pipeline.records import Passage
 _DIRECTORY = "org.apache.lucene.store.Directory"
 # Small beside the heap: a flush is cheap, an OutOfMemoryError is not.
 _BUFFER_MEGABYTES = 128.0
+_LONGEST_TERM = 32_766  # bytes; Lucene's limit for a value that is one term
 
 
 def write_shard(passages: Iterable[Passage], folder: Path, fields: Mapping[str, IndexField]) -> int:
@@ -31,6 +32,7 @@ def write_shard(passages: Iterable[Passage], folder: Path, fields: Mapping[str, 
     given = 0
     with _index_writer(folder, fields) as writer:
         for passage in passages:
+            _check_terms(passage)
             document.fill(passage)
             writer.addDocument(document.fields)
             given += 1
@@ -70,6 +72,20 @@ def check_ids_are_unique(folder: Path) -> None:
                 raise InputError(f"passage_id '{term.utf8ToString()}' stands for two passages")
     finally:
         reader.close()
+
+
+def _check_terms(passage: Passage) -> None:
+    """Ids stand in TREC files, whose columns white space parts; a title is one term."""
+    if passage.passage_id.split() != [passage.passage_id]:
+        raise InputError(
+            f"passage_id '{passage.passage_id[:80]}': is empty or holds white space; expected an id"
+        )
+    for value in (passage.passage_id, passage.title):
+        if len(value) > _LONGEST_TERM // 4 and len(value.encode()) > _LONGEST_TERM:
+            raise InputError(
+                f"passage '{passage.passage_id[:80]}': id or title has more than "
+                f"{_LONGEST_TERM} bytes"
+            )
 
 
 def raw_json(passage: Passage) -> str:

@@ -40,9 +40,7 @@ class Searcher:
     def __init__(self, folder: Path, fields: Mapping[str, IndexField], bm25: BM25) -> None:
         if not (folder.is_dir() and any(folder.glob("segments_*"))):
             raise InputError(f"{folder}: no Lucene index")
-        path = java_class("java.nio.file.Paths").get(str(folder.absolute()))
-        directory = java_class("org.apache.lucene.store.FSDirectory").open(path)
-        self._reader = java_class("org.apache.lucene.index.DirectoryReader").open(directory)
+        self._reader = _open_reader(folder)
         searcher_class = java_class("org.apache.lucene.search.IndexSearcher")
         searcher_class.setMaxClauseCount(_MOST_CLAUSES)
         self._searcher = searcher_class(
@@ -132,6 +130,19 @@ class Searcher:
         by_id = keyword.newSortField("id", False, smallest)
         sort = java_class("org.apache.lucene.search.Sort")
         return sort(by_score, by_id)
+
+
+def _open_reader(folder: Path) -> Any:
+    path = java_class("java.nio.file.Paths").get(str(folder.absolute()))
+    directory = java_class("org.apache.lucene.store.FSDirectory").open(path)
+    from jnius import JavaException
+
+    try:
+        return java_class("org.apache.lucene.index.DirectoryReader").open(directory)
+    except JavaException as error:
+        raise InputError(
+            f"{folder}: no whole Lucene index ({error.innermessage}); run the index stage again"
+        ) from None
 
 
 def _passage(raw: str) -> Passage:

@@ -128,8 +128,11 @@ def best_windows(columns: ScoreColumns, similarity: Floats, depth: int) -> Ints:
 
 
 def highest_by_question(columns: ScoreColumns, similarity: Floats, rows: Any) -> Floats:
-    """Each question's highest similarity over the rows chosen, 0 where none; shape (questions,)."""
-    best = np.zeros(len(columns.question_ids))
+    """Each question's highest similarity over the rows chosen; shape (questions,).
+
+    -1 where there is none: what has no passage is mapped at no threshold, 0 included.
+    """
+    best = np.full(len(columns.question_ids), -1.0)
     np.maximum.at(best, columns.question[rows], similarity[rows])
     return best
 

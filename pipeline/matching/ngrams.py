@@ -9,12 +9,16 @@ from dataclasses import dataclass
 
 ORDERS = (1, 2, 3)
 
-Ngram = tuple[str, ...]
+# Tokens joined by spaces: no token holds one, so the joined form is as exact as a tuple, and
+# Python's garbage collector need not look at it.
+Ngram = str
 
 
 def ngrams(tokens: Sequence[str], order: int) -> Iterator[Ngram]:
-    """The n-grams of one order, in order, with repetitions."""
-    return zip(*(tokens[start:] for start in range(order)), strict=False)
+    """The n-grams of one order, in order, with repetitions; tokens are joined by a space."""
+    if order == 1:
+        return iter(tokens)
+    return map(" ".join, zip(*(tokens[start:] for start in range(order)), strict=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +32,12 @@ class Profile:
 
 def profile_of(tokens: Sequence[str]) -> Profile:
     """Count a sentence's n-grams of the orders 1, 2 and 3."""
-    counts = tuple(Counter(ngrams(tokens, order)) for order in ORDERS)
-    squares = tuple(sum(count * count for count in order.values()) for order in counts)
-    return Profile(len(tokens), counts, squares)
+    counted = [_count(list(ngrams(tokens, order))) for order in ORDERS]
+    return Profile(
+        len(tokens),
+        tuple(counts for counts, _ in counted),
+        tuple(square for _, square in counted),
+    )
 
 
 def cosines(one: Profile, other: Profile) -> tuple[float, float, float]:
@@ -48,7 +55,15 @@ def cosines(one: Profile, other: Profile) -> tuple[float, float, float]:
 def _cosine(
     one: dict[Ngram, int], other: dict[Ngram, int], one_square: int, other_square: int
 ) -> float:
-    if len(one) > len(other):
-        one, other = other, one
-    dot = sum(count * other[ngram] for ngram, count in one.items() if ngram in other)
+    # The views intersect in C, and most pairs have few n-grams in common.
+    dot = sum(one[ngram] * other[ngram] for ngram in one.keys() & other.keys())
     return dot / math.sqrt(one_square * other_square) if dot else 0.0
+
+
+def _count(found: list[Ngram]) -> tuple[dict[Ngram, int], int]:
+    """Counts of n-grams and the sum of their squares; most sentences repeat none."""
+    counts = dict.fromkeys(found, 1)
+    if len(counts) == len(found):
+        return counts, len(found)
+    counts = Counter(found)
+    return counts, sum(count * count for count in counts.values())

@@ -78,7 +78,7 @@ def active_table(metrics: Metrics, ks: Sequence[int], scorer: str, threshold: fl
         row("coverage %", lambda f: f"{f['active']['coverage_percent']:.2f}"),
         row(
             "coverage % where the article is present (n)",
-            lambda f: f"{f['active']['coverage_present_percent']:.2f} ({f['active']['present']:,})",
+            lambda f: _share(f["active"], "coverage_present_percent", "present"),
         ),
         row(
             "coverage % by answer sentence",
@@ -86,11 +86,7 @@ def active_table(metrics: Metrics, ks: Sequence[int], scorer: str, threshold: fl
         ),
         row(
             "decoy rate % (n)",
-            lambda f: (
-                f"{f['active']['decoy_percent']:.2f} ({f['active']['named']:,})"
-                if f["active"]["named"]
-                else "–"
-            ),
+            lambda f: _share(f["active"], "decoy_percent", "named"),
         ),
         row(
             f"top-k accuracy %, k = {', '.join(map(str, ks))}, mapped questions (n)",
@@ -200,6 +196,11 @@ def _top_k(figures: Metrics, ks: Sequence[int], published: PublishedRow | None) 
     if published:
         return ", ".join(f"{published.top_k[k]:.2f}" if k in published.top_k else "–" for k in ks)
     return _figures(figures["reference"], ks)
+
+
+def _share(section: Metrics, percent: str, count: str) -> str:
+    """A percentage with its denominator; a dash where that is 0."""
+    return f"{section[percent]:.2f} ({section[count]:,})" if section[count] else "–"
 
 
 def _figures(section: Metrics, ks: Sequence[int], suffix: str = "") -> str:

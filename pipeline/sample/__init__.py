@@ -1,0 +1,1 @@
+"""The embedded default: an invented encyclopedia in two editions, and three corpora quoting it."""

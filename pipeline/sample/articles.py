@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 
 from pipeline.sample.catalog import Catalog, Fact, Rule
 from pipeline.sample.pieces import NOTHING, Piece, join, text
 from pipeline.sample.prose import CLOSING, OPENING, Sentence, Statement, realise, rewordable
+from pipeline.sample.seeds import generator
 from pipeline.sample.world import Entity, Region
 
 _NO_FACT = Fact("filler", "", {}, (), (), False)
@@ -45,7 +46,6 @@ class Article:
     paragraphs: list[Paragraph]
     province: str
     catalog: Catalog
-    twins: dict[str, Use] = field(default_factory=dict)
 
     def sentences(self, statement: Statement) -> list[Sentence]:
         """The sentences of a statement in this article."""
@@ -77,7 +77,7 @@ class Article:
 
 def make_articles(region: Region, seed: int) -> list[Article]:
     """The region's articles, the newer edition still the same as the older."""
-    rng = random.Random(f"{seed}:articles:{region.number}")
+    rng = generator(seed, "articles", region.number)
     return [_make_article(region, entity, rng) for entity in region.entities]
 
 

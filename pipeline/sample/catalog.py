@@ -88,6 +88,7 @@ class Catalog:
     closings: tuple[Rule, ...]
     words: dict[str, list[str]]
     synonyms: dict[str, str]
+    questions: dict[str, str]
 
 
 # An entry of this order a region: the first lines hold every kind that others link to.
@@ -109,6 +110,7 @@ def load_catalog() -> Catalog:
         openings=tuple(parse_rule(row) for row in shared["openings"]),
         closings=tuple(parse_rule(row) for row in shared["closings"]),
         synonyms=words.pop("synonyms"),
+        questions=words.pop("questions"),
         words=words,
     )
 

@@ -11,7 +11,7 @@ from typing import TextIO
 
 from pipeline.sample.articles import Article, Paragraph
 from pipeline.sample.prose import Sentence
-from pipeline.sample.questions import Asked, fill, paraphrased
+from pipeline.sample.questions import Asked, fill
 
 WIKIQA_HEADER = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\r\n"
 _QUESTION_WORDS = ("what", "how", "who", "whom", "when", "where", "why", "which")
@@ -33,7 +33,7 @@ def selqa_row(asked: Asked) -> dict[str, object]:
                 answers.append(len(candidates))
             candidates.append(as_extracted(sentence))
     question = asked.question
-    reworded = paraphrased(question, asked.article.catalog.synonyms)
+    reworded = _paraphrase(question, asked.article.catalog.questions)
     words = re.findall(r"[a-z]+", question.lower())
     return {
         "section": asked.paragraph.section,
@@ -45,6 +45,14 @@ def selqa_row(asked: Asked) -> dict[str, object]:
         "candidates": candidates,
         "q_types": [word for word in _QUESTION_WORDS if word in words],
     }
+
+
+def _paraphrase(question: str, others: dict[str, str]) -> str:
+    """The question with its first words put otherwise, if there is another way for them."""
+    for words, other in others.items():
+        if question.startswith(words):
+            return other + question.removeprefix(words)
+    return question
 
 
 def as_extracted(sentence: Sentence) -> str:

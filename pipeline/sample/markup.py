@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pipeline.sample.articles import Article, Paragraph
 from pipeline.sample.dump import Page
 from pipeline.sample.pieces import Piece
+from pipeline.sample.seeds import generator
 from pipeline.sample.values import NAMES, NUMERIC
 from pipeline.sample.world import Region
 
@@ -21,7 +22,7 @@ IDS_PER_REGION = 400
 
 def region_pages(region: Region, articles: list[Article], seed: int) -> list[Page]:
     """All pages of a region, in the order of their numbers."""
-    rng = random.Random(f"{seed}:markup:{region.number}")
+    rng = generator(seed, "markup", region.number)
     pages: list[Page] = []
     for article in articles:
         entity = article.entity
@@ -248,7 +249,7 @@ def _other_pages(region: Region, articles: list[Article], rng: random.Random) ->
             if word in region.places:
                 by_word.setdefault(word, []).append(entity.title)
         if rng.random() < 0.25:
-            talk = f"== Sources ==\nWhere is ''this'' from? --[[User:Sample writer|S.]] {entity.kind.noun}"
+            talk = f"== Sources ==\nWhich {entity.kind.noun}? --[[User:Sample writer|S.]]"
             yield Page(0, f"Talk:{entity.title}", talk, namespace=1)
         if rng.random() < 0.2:
             yield Page(0, f"File:{_file_name(article)}", "{{Information|author=S.}}", namespace=6)

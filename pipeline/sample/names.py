@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 from pipeline.sample.catalog import Catalog
 
@@ -30,14 +29,6 @@ def stem_count(catalog: Catalog) -> int:
     """How many stems there are before a prefix is needed."""
     words = catalog.words
     return len(words["place_heads"]) * len(words["place_middles"]) * len(words["place_tails"])
-
-
-def stems(catalog: Catalog, seed: int, start: int) -> Iterator[str]:
-    """The stems from a number on."""
-    number = start
-    while True:
-        yield stem(catalog, seed, number)
-        number += 1
 
 
 def given_name(catalog: Catalog, rng: random.Random) -> tuple[str, bool]:

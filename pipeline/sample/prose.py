@@ -155,15 +155,17 @@ def _bold(entity: Entity, *, capital: bool) -> Piece:
 
 def _native(entity: Entity) -> Piece:
     """A name in another language and a pronunciation, which some extractors leave as a hole."""
-    if entity.number % 3:
+    way = (entity.number // 12 + entity.number) % 3
+    if way == 2:
         return NOTHING
     native = entity.old_title.split()[-1].lower().replace("e", "é", 1).capitalize() + "o"
     wiki = f" ({{{{lang-eo|{native}}}}})"
     shown = f" (Esperanto: {native})"
-    if entity.number % 2:
+    if way == 1:
         wiki = f" ({{{{lang|eo|{native}}}}}, {{{{IPAc-en|ˈ|{native[:3].lower()}}}}})"
-        return Piece(wiki, f" ({native})", f" ({native}, /ˈ{native[:3].lower()}/)", " (, )")
-    return Piece(wiki, f" ({native})", shown, " ()")
+        shown = f" ({native}, /ˈ{native[:3].lower()}/)"
+        return Piece(wiki, shown, shown, " (, )")
+    return Piece(wiki, shown, shown, " ()")
 
 
 def with_indefinite_article(piece: Piece) -> Piece:

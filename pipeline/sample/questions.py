@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pipeline.sample.articles import Article, Paragraph, Use
 from pipeline.sample.catalog import Ask
 from pipeline.sample.editions import SHARES, WITHOUT_PASSAGE, change
-from pipeline.sample.prose import reword
+from pipeline.sample.seeds import generator
 from pipeline.sample.world import Region
 
 CORPORA = ("selqa", "wikiqa", "squad")
@@ -91,7 +91,7 @@ def ask_questions(
     region: Region, articles: list[Article], ledger: Ledger, seed: int
 ) -> list[Asked]:
     """The region's questions, each with its change made to the newer edition."""
-    rng = random.Random(f"{seed}:questions:{region.number}")
+    rng = generator(seed, "questions", region.number)
     openings = {corpus: list(_openings(corpus, articles)) for corpus in CORPORA}
     for corpus in CORPORA:
         rng.shuffle(openings[corpus])
@@ -170,7 +170,7 @@ def _allows(kind: str, article: Article, paragraph: Paragraph, use: Use) -> bool
 
 
 def _openings(corpus: str, articles: list[Article]) -> Iterator[tuple[Article, Paragraph, Use]]:
-    """The sentences a corpus may ask for: WikiQA in the lead, SelQA below it, SQuAD in some pages."""
+    """The sentences a corpus may ask for: WikiQA in leads, SelQA below, SQuAD in some articles."""
     for article in articles:
         if article.entity.fate == "new":
             continue
@@ -183,8 +183,3 @@ def _openings(corpus: str, articles: list[Article]) -> Iterator[tuple[Article, P
                 for use in paragraph.uses:
                     if use.old is not None and use.old.fact.asks:
                         yield article, paragraph, use
-
-
-def paraphrased(question: str, synonyms: Mapping[str, str]) -> str:
-    """The question in other words; the same where no word has a synonym."""
-    return reword(question, synonyms)

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from pipeline.sample.catalog import Catalog
 from pipeline.sample.pieces import Piece, text
 
-# Units that {{convert}} turns into another: the other unit and its size.
+# Units that {{convert}} turns into another: their name, the other unit, and how many of it make one.
 _CONVERSIONS = {
-    "km": ("mi", 0.621371), "m": ("ft", 3.28084), "mm": ("in", 0.0393701),
-    "km/h": ("mph", 0.621371), "g": ("oz", 0.035274),
+    "km": ("kilometres", "mi", 0.621371192), "m": ("metres", "ft", 3.280839895),
+    "mm": ("millimetres", "in", 0.0393700787), "g": ("grams", "oz", 0.0352739619),
+    "km/h": ("kilometres per hour", "mph", 0.621371192),
 }  # fmt: skip
 _SIGNS = {"km2": "km²", "m2": "m²", "m3": "m³"}
 NUMERIC = frozenset({"year", "plus", "count", "measure", "percent", "money", "date", "smallnum"})
@@ -118,7 +119,7 @@ def _rounded(rng: random.Random, low: int, high: int) -> int:
     """A number of the size that is usual: even over the magnitudes, three digits that count."""
     number = math.exp(rng.uniform(math.log(low), math.log(high)))
     digits = max(0, len(str(int(number))) - rng.choice((3, 3, 4)))
-    return min(high, max(low, round(number / 10**digits) * 10**digits))
+    return min(high, max(low, int(round(number / 10**digits) * 10**digits)))
 
 
 def _count(number: int, rng: random.Random) -> Piece:
@@ -138,18 +139,26 @@ def _money(number: int, rng: random.Random) -> Piece:
 def _measure(number: int, unit: str, rng: random.Random) -> Piece:
     words = f"{number:,} {_SIGNS.get(unit, unit)}"
     if unit in _CONVERSIONS and rng.random() < 0.45:
-        other, factor = _CONVERSIONS[unit]
-        shown = f"{words} ({_three_digits(number * factor)} {other})"
+        full, other, factor = _CONVERSIONS[unit]
         name = rng.choice(("convert", "convert", "cvt", "Convert"))
-        return Piece(f"{{{{{name}|{number}|{unit}|{other}}}}}", words, shown, "")
+        measure = words if name == "cvt" else f"{number:,} {full}"
+        shown = f"{measure} ({converted(number, factor)} {other})"
+        return Piece(f"{{{{{name}|{number}|{unit}|{other}}}}}", shown, shown, "")
     wiki = words.replace(" ", "&nbsp;") if rng.random() < 0.5 else words
     return Piece(wiki, words, words, words)
 
 
-def _three_digits(number: float) -> str:
-    if number >= 100:
-        return f"{round(number):,}"
-    return f"{number:.1f}"
+def converted(number: int, factor: float) -> str:
+    """A whole number in another unit, rounded as {{convert}} does when nothing is asked for.
+
+    As precise as the number is (its trailing zeros do not count), but never with fewer than two
+    significant digits.
+    """
+    precision = len(str(number).rstrip("0")) - len(str(number))
+    places = math.floor(precision - math.log10(factor) + 0.02)
+    result = number * factor
+    places = max(places, 1 - math.floor(math.log10(result)))
+    return f"{round(result, places):,.{max(places, 0)}f}"
 
 
 def _date(day: int, month: str, year: str, rng: random.Random) -> Piece:

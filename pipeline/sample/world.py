@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
-from itertools import islice
 
 from pipeline.sample.catalog import Catalog, Fact, Kind
 from pipeline.sample.names import given_name, stem, stem_count
 from pipeline.sample.pieces import Piece, text
+from pipeline.sample.seeds import generator
 from pipeline.sample.values import Source, Value, draw
 
 REGION = 40
@@ -93,7 +93,7 @@ def make_region(catalog: Catalog, seed: int, number: int, articles: int) -> Regi
     One in ten more stood only in the older edition, one in twenty only in the newer; one in ten
     of those in both has another title in the newer.
     """
-    rng = random.Random(f"{seed}:region:{number}")
+    rng = generator(seed, "region", number)
     first = number * (_PLACES + _OWN_SURNAMES)
     own = [stem(catalog, seed, first + n) for n in range(_PLACES + _OWN_SURNAMES)]
     places, surnames = own[:_PLACES], own[_PLACES:]

@@ -15,6 +15,7 @@ from pipeline.lucene.manifest import check_index, open_searcher
 from pipeline.records import SCHEMA_VERSION, Passage, Question, Silver
 
 PASSAGES_PER_TASK = 50_000
+FILES = ("corpus.jsonl", "queries.jsonl", "qrels", "trec", "README.md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,12 @@ def run_datasets(
     """Write the BEIR and TREC files of a corpus into one folder."""
     manifest = check_index(index, config.index)
     asked = list(files.read_records(questions, Question))
+    _check_splits(asked, questions)
     qrels = _qrels(silver)
     with files.open_text(run) as lines:
         ranked = trec.parse_run(lines, str(run))
     _check_questions(asked, [*qrels, *ranked], questions)
-    with files.folder_written_aside(out) as aside:
+    with files.folder_written_aside(out, FILES) as aside:
         pooled = _pooled_ids(qrels, ranked) if config.datasets.collection == "pooled" else None
         passages = _write_collection(
             aside / "corpus.jsonl", index, manifest, pooled, config, compute
@@ -69,8 +71,7 @@ def run_datasets(
             "questions_with_qrels": len(qrels),
             "qrels": sum(map(len, qrels.values())),
         }
-        corpus = asked[0].corpus if asked else out.name
-        files.write_text(aside / "README.md", dataset_card(corpus, config, counts))
+        files.write_text(aside / "README.md", dataset_card(asked[0].corpus, config, counts))
         stats = {
             "counts": counts,
             "fingerprint": files.fingerprint(
@@ -141,6 +142,18 @@ def _qrels(silver: Path) -> dict[str, set[str]]:
         for row in batch.filter(batch.column("matched")).to_pylist():
             qrels[row["question_id"]].add(row["passage_id"])
     return dict(qrels)
+
+
+def _check_splits(asked: list[Question], source: Path) -> None:
+    """A split names a file of the dataset, so it must be a plain name."""
+    if not asked:
+        raise InputError(f"{source}: holds no question")
+    for question in asked:
+        if not all(letter.isalnum() or letter in "-_" for letter in question.split or "."):
+            raise InputError(
+                f"{source}: split '{question.split}' of question '{question.question_id}'; "
+                "expected letters, digits, '-' and '_'"
+            )
 
 
 def _check_questions(asked: list[Question], found: list[str], source: Path) -> None:

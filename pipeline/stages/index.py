@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,13 +32,15 @@ def run_index(passages: Path, out: Path, config: Config, compute: Compute) -> di
     """Build the index of a folder of passages; the old index stands until the new one is whole."""
     parts = files.list_parts(passages)
     fingerprint = files.fingerprint(
-        "index", analysis_settings(config.index), files.folder_fingerprint(passages)
-    )
+        "index", analysis_settings(config.index), files.folder_fingerprint(passages),
+        files.source_fingerprint("pipeline.lucene", ("analysis.py", "indexing.py")),
+        files.source_fingerprint("pipeline.matching", ("ngrams.py", "titles.py", "tokens.py")),
+    )  # fmt: skip
     if _is_current(out, fingerprint):
-        return files.read_stats(out)
+        return _counts(files.read_stats(out))
     files.remove_leftovers(out)
     shards = min(compute.processes(), len(parts))
-    with files.folder_written_aside(out) as aside:
+    with files.folder_written_aside(out, (LUCENE, FREQUENCIES)) as aside:
         tasks = [
             ShardTask(tuple(group), aside / f"shard-{number}", config.index, compute.java_heap)
             for number, group in enumerate(_groups(parts, shards))
@@ -63,20 +65,20 @@ def run_index(passages: Path, out: Path, config: Config, compute: Compute) -> di
             "settings": analysis_settings(config.index),
         }
         files.write_json(aside / files.STATS, stats)
-    return stats
+    return _counts(stats)
 
 
 def index_shard(task: ShardTask) -> int:
     """Index some parts into one shard; returns how many passages. Runs in a worker process."""
     jvm.start(task.heap)
-    frequencies: Counter[tuple[str, ...]] = Counter()
+    frequencies: Counter[tuple[int, str]] = Counter()
 
     def passages() -> Iterator[Passage]:
         for part in task.parts:
             for passage in files.read_records(part, Passage):
                 tokens = tokenize(passage.text)
                 for order in range(1, task.index.frequency_orders + 1):
-                    frequencies.update(set(ngrams(tokens, order)))
+                    frequencies.update((order, ngram) for ngram in set(ngrams(tokens, order)))
                 yield passage
 
     task.folder.mkdir(parents=True)
@@ -85,11 +87,15 @@ def index_shard(task: ShardTask) -> int:
         task.folder / "frequencies.parquet",
         DocumentFrequency,
         (
-            DocumentFrequency(ngram=" ".join(ngram), order=len(ngram), passages=number)
-            for ngram, number in sorted(frequencies.items())
+            DocumentFrequency(ngram=ngram, order=order, passages=number)
+            for (order, ngram), number in sorted(frequencies.items())
         ),
     )
     return count
+
+
+def _counts(stats: Mapping[str, object]) -> dict[str, object]:
+    return {name: stats[name] for name in ("frequencies", "passages")}
 
 
 def _merge_frequencies(shards: list[Path], folder: Path) -> int:

@@ -17,11 +17,10 @@ def run_match(
     questions: Path, scores: Path, out: Path, config: Config, compute: Compute
 ) -> dict[str, object]:
     """Write the Silver rows of a corpus, sorted by question, answer sentence and rank."""
-    answerable = {
-        question.question_id
-        for question in files.read_records(questions, Question)
-        if question.answer_sentences
-    }
+    asked = list(files.read_records(questions, Question))
+    if not asked:
+        raise InputError(f"{questions}: holds no question")
+    answerable = {question.question_id for question in asked if question.answer_sentences}
     columns = columns_of(files.read_table(scores, Score))
     strangers = set(columns.question_ids) ^ answerable
     if strangers:

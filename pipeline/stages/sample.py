@@ -19,6 +19,7 @@ from pipeline.sample.dump import Page, write_dump
 from pipeline.sample.editions import SHARES, drift
 from pipeline.sample.markup import page_id_of, region_pages
 from pipeline.sample.questions import Asked, Ledger, ask_questions
+from pipeline.sample.seeds import generator
 from pipeline.sample.world import REGION, Region, make_region
 
 DUMP = "sample-pages-articles-multistream.xml.bz2"
@@ -53,7 +54,7 @@ def _pages(articles: int, seed: int, writers: _CorpusFiles, counts: Counter[str]
         region = make_region(catalog, seed, number, min(REGION, articles - start))
         made = make_articles(region, seed)
         asked = ask_questions(region, made, ledger, seed)
-        rng = random.Random(f"{seed}:drift:{number}")
+        rng = generator(seed, "drift", number)
         for article in made:
             drift(article, region.source(article.entity), rng)
         writers.write(region, made, asked, seed)
@@ -104,7 +105,7 @@ class _CorpusFiles:
 
     def write(self, region: Region, articles: list[Article], asked: list[Asked], seed: int) -> None:
         """Write a region's questions and their gold lines."""
-        rng = random.Random(f"{seed}:corpora:{region.number}")
+        rng = generator(seed, "corpora", region.number)
         for article in articles:
             own = [one for one in asked if one.article is article]
             self._write_selqa(region, [one for one in own if one.corpus == "selqa"])

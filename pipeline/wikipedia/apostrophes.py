@@ -13,17 +13,13 @@ import re
 from pipeline.wikipedia.marks import SHELTERED_COLON
 
 _RUN = re.compile(r"('{2,})")
-_LINE = re.compile(r"^.*''.*$", re.MULTILINE)
-_ORDINARY = re.compile(r"(?<!')'''?(?!')")
 
 
-def strip_apostrophes(text: str) -> str:
-    """The text without the apostrophes that mark italics and bold."""
-    return _LINE.sub(_strip_line, text) if "''" in text else text
-
-
-def _strip_line(line: re.Match[str]) -> str:
-    pieces = _RUN.split(line[0])
+def strip_apostrophes(line: str) -> str:
+    """A line without the apostrophes that mark italics and bold."""
+    if "''" not in line:
+        return line
+    pieces = _RUN.split(line)
     if ";" in pieces[0][:8]:
         # A colon inside bold or italics does not end the term of a definition list.
         pieces[2::4] = [piece.replace(":", SHELTERED_COLON) for piece in pieces[2::4]]

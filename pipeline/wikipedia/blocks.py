@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from pipeline.records import Block
+from pipeline.wikipedia.apostrophes import strip_apostrophes
 from pipeline.wikipedia.characters import finish
 from pipeline.wikipedia.marks import (
     BREAK,
@@ -42,7 +43,7 @@ class BlockBuilder:
 
     def read(self, text: str, *, tables: bool) -> None:
         """Read a page whose links, tags and templates are text already."""
-        lines = text.split("\n")
+        lines = [strip_apostrophes(line) for line in text.split("\n")]
         ends = table_ends(lines) if "{|" in text else {}
         number = 0
         while number < len(lines):
@@ -78,7 +79,7 @@ class BlockBuilder:
         if first == "-" and line.startswith("----"):
             self._flush_paragraph()
             line = _RULE.sub("", line, count=1)
-        if _BREAKS.search(line):
+        if BREAK in line or QUOTE_OPEN in line or QUOTE_CLOSE in line:
             self._read_broken(line)
             return
         indented = first == " "

@@ -11,14 +11,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_BRACES = re.compile(r"\{{2,}|\}{2,}")
-_OPEN = re.compile(r"\{{2,}")
 _STILL_INSIDE = re.compile(r"[ \t]*(?:[|!*]|\}+|$)")
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Where the source of one template begins and ends; ``closed`` if its braces are."""
+    """Where the source of one template begins and ends; ``closed`` if its braces are.
+
+    ``depth`` is how many templates deep it goes, itself counted.
+    """
 
     start: int
     end: int
@@ -28,67 +29,73 @@ class Span:
 
 def outermost_templates(text: str) -> list[Span]:
     """The templates of the page that stand in no other, from left to right."""
-    opened: list[list[int]] = []  # [position of the run, braces left in it, depth below it]
-    found: list[Span] = []
-    for run in _BRACES.finditer(text):
-        start, end = run.span()
+    opened: list[tuple[int, int, int]] = []  # position of the run, braces left in it, depth below
+    kept: list[tuple[int, int, int]] = []  # start, end and depth of those not inside a later one
+    for start, end in _brace_runs(text):
         if text[start] == "{":
-            opened.append([start, end - start, 0])
+            opened.append((start, end - start, 0))
             continue
         while end - start >= 2 and opened:
-            begin, count, depth = opened[-1]
+            begin, count, depth = opened.pop()
             taken = 3 if count >= 3 and end - start >= 3 else 2
             start += taken
-            left = count - taken
-            found.append(Span(begin + left, start, True, depth + 1))
-            if left >= 2:
-                opened[-1] = [begin, left, depth + 1]
-            else:
-                opened.pop()
-                if opened:
-                    opened[-1][2] = max(opened[-1][2], depth + 1)
-    whole = list(_outermost(found))
-    if not opened:
-        return whole
-    return sorted(
-        [*whole, *_unclosed(text, [begin for begin, _, _ in opened], whole)],
-        key=lambda span: span.start,
-    )
+            count -= taken
+            depth += 1
+            # Templates come in the order of their ends: what began after this one is inside it.
+            while kept and kept[-1][0] >= begin + count:
+                kept.pop()
+            kept.append((begin + count, start, depth))
+            if count >= 2:
+                opened.append((begin, count, depth))
+            elif opened and opened[-1][2] < depth:
+                opened[-1] = (opened[-1][0], opened[-1][1], depth)
+    spans = [Span(start, end, True, depth) for start, end, depth in kept]
+    if opened:
+        spans += _unclosed(text, [begin for begin, _, _ in opened], spans)
+        spans.sort(key=lambda span: span.start)
+    return spans
 
 
-def _outermost(found: list[Span]) -> Iterator[Span]:
-    """Spans are nested or apart, and come in the order of their ends."""
-    kept: list[Span] = []
-    for span in found:
-        while kept and kept[-1].start >= span.start:
-            kept.pop()
-        kept.append(span)
-    yield from kept
+def _brace_runs(text: str) -> Iterator[tuple[int, int]]:
+    """Every run of two or more braces of one kind, from left to right."""
+    size = len(text)
+    opening, closing = text.find("{{"), text.find("}}")
+    while opening >= 0 or closing >= 0:
+        opens = opening >= 0 and (closing < 0 or opening < closing)
+        start, brace = (opening, "{") if opens else (closing, "}")
+        end = start + 2
+        while end < size and text[end] == brace:
+            end += 1
+        yield start, end
+        if opens:
+            opening = text.find("{{", end)
+        else:
+            closing = text.find("}}", end)
 
 
-def _unclosed(text: str, begins: list[int], whole: list[Span]) -> Iterator[Span]:
+def _unclosed(text: str, begins: list[int], whole: list[Span]) -> list[Span]:
     """What an open brace costs: the rest of its line, and lines after it that read as arguments.
 
     Templates after the brace are read as if it were not there.
     """
-    starts = iter(whole)
-    following = next(starts, None)
+    found: list[Span] = []
+    starts = iter([*(span.start for span in whole), len(text)])
+    limit = next(starts)
     covered = 0
     for begin in begins:
         if begin < covered:
             continue
-        while following and following.start < begin:
-            following = next(starts, None)
-        limit = following.start if following else len(text)
-        end = _line_end(text, begin, limit)
-        while end < limit:
-            next_end = _line_end(text, end + 1, limit)
-            line = text[end + 1 : next_end]
+        while limit < begin:
+            limit = next(starts)
+        covered = _line_end(text, begin, limit)
+        while covered < limit:
+            line_end = _line_end(text, covered + 1, limit)
+            line = text[covered + 1 : line_end]
             if not line.strip() or not _STILL_INSIDE.match(line):
                 break
-            end = next_end
-        yield Span(begin, end, False, 1)
-        covered = end
+            covered = line_end
+        found.append(Span(begin, covered, False, 1))
+    return found
 
 
 def _line_end(text: str, start: int, limit: int) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pipeline.wikipedia.marks import HOLE, JOIN, SPACE
+from pipeline.wikipedia.marks import HOLE, JOIN, SPACE, unshelter
 
 if TYPE_CHECKING:
     from mwparserfromhell.wikicode import Wikicode
@@ -24,10 +24,11 @@ _NUMBERED = re.compile(r"[1-9]\d{0,3}")
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call: the casefolded name, and the arguments by name or number, as text."""
+    """One call: the name, casefolded and as written, and the arguments by name or number."""
 
     name: str
     arguments: dict[str, str]
+    written: str = ""
 
     def get(self, *keys: str) -> str | None:
         """The first of these arguments that is not empty, without white space around it."""
@@ -40,7 +41,7 @@ class Call:
     def plain(self, *keys: str) -> str:
         """The same without marks, "" when there is none: for rules that compute."""
         value = self.get(*keys)
-        return value.translate(_MARKS).replace(SPACE, " ").strip() if value else ""
+        return unshelter(value).replace(SPACE, " ").strip() if value else ""
 
     def positional(self) -> list[str]:
         """The numbered arguments in their order."""
@@ -63,7 +64,7 @@ def normal_name(name: str) -> str:
 def read_call(source: str, show_nested: Callable[[Call], str]) -> Call | None:
     """The call that ``source`` (from ``{{`` to ``}}``) makes; None when it makes none."""
     inside = source[2:-2]
-    if "{{" not in inside and "[[" not in inside:
+    if False:
         name, *arguments = inside.split("|")
         return _call(name, [argument.partition("=") for argument in arguments])
     return _read_nested(source, show_nested)
@@ -78,7 +79,7 @@ def _call(name: str, arguments: list[tuple[str, str, str]]) -> Call:
         else:
             number += 1
             given[str(number)] = key
-    return Call(normal_name(name), given)
+    return Call(normal_name(name), given, name.strip())
 
 
 def _read_nested(source: str, show_nested: Callable[[Call], str]) -> Call | None:
@@ -107,7 +108,8 @@ def _call_of(template: Any, show_nested: Callable[[Call], str]) -> Call:
             number += 1
             key = str(number)
         arguments[key] = value
-    return Call(normal_name(_text(template.name, show_nested)), arguments)
+    name = _text(template.name, show_nested)
+    return Call(normal_name(name), arguments, name.strip())
 
 
 def _text(code: Wikicode, show_nested: Callable[[Call], str]) -> str:

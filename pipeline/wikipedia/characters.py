@@ -8,6 +8,21 @@ from html.entities import html5
 from pipeline.wikipedia.marks import HOLE, JOIN, drop_invisible, unshelter
 
 _ENTITY = re.compile(r"&(?:#0*(\d{1,7})|#[xX]0*([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]*));")
+_URL_ENTITY = re.compile(r"\b[a-z]{3,10}://[^\s<>\"\[\]]*", re.IGNORECASE)
+_IGNORED_IN_URL = re.compile("[\u00ad\u200b-\u200d\u2060]")
+
+_EMPTIED = re.compile(
+    rf"\((?=[^()]*{HOLE})[\s{HOLE}{JOIN},;:]*\)"
+    rf"|\[(?=[^\[\]]*{HOLE})[\s{HOLE}{JOIN}]*\]"
+    rf'|"{HOLE}[\s{HOLE}]*"|“{HOLE}[\s{HOLE}]*”'
+)
+# What a block's text holds when something was dropped from it, or was typed like that.
+_SUSPECT = (" ,", " .", "( ", "(,", "(;", " )", ",)", ";)", "()", ",,", ", ,", ";,", "; ;")
+_EMPTY_PARENTHESES = re.compile(r"(?:(?<=\s)|^)\([\s,;:]*\)|\([\s,;:]+\)")
+_AFTER_OPENING = re.compile(r"\(\s*(?:[,;]\s+)*")
+_BEFORE_CLOSING = re.compile(r"[,;]?\s+\)|[,;]\)")
+_STOPS_IN_A_ROW = re.compile(r"([,;])(?:\s*[,;])+(?=\s)")
+_SPACE_BEFORE_STOP = re.compile(r"(?<=[^\s.,;])\s([,.])(?=\s(?!\.)|$|[\"”’)])")
 
 
 def decode_entities(text: str) -> str:
@@ -28,47 +43,39 @@ def _decode(found: re.Match[str]) -> str:
     return chr(code)
 
 
-_EMPTY_BRACKETS = re.compile(rf"[ \u00a0]*(?:\([\s{HOLE}{JOIN},;:]*\)|\[[\s{HOLE}]*{HOLE}[\s{HOLE}]*\])")
-_AFTER_OPEN = re.compile(r"([(\[])\s*(?:[,;]\s*)+")
-_BEFORE_CLOSE = re.compile(r"(?:\s*[,;:])*\s+([)])|\s*[,;]\s*\)")
-_SPACE_BEFORE = re.compile(r"\s+([,.;:])(?=[\s\"'”’)]|$)")
-_URL_ENTITY = re.compile(r"\b[a-z]+://[^\s<>\"\[\]]*&[^\s<>\"\[\]]*", re.IGNORECASE)
-_IGNORED_IN_URL = re.compile("[\u00ad\u200b-\u200d\u2060]")
-_HOLES = re.compile(f"\\s*{HOLE}[\\s{HOLE}]*")
-_SUSPECT = re.compile(r"\(\s*[,;)]|\s[,](?=\s|$)|[^.]\s\.(?=\s[^.]|$)|\(\s|\s\)|,\s*\)|, ?,")
-
-
-def _read_url(url: re.Match[str]) -> str:
-    """An address shows no character that may not stand in an address."""
-    decoded = _IGNORED_IN_URL.sub("", decode_entities(url[0]))
-    return decoded.replace("[", "%5B").replace("]", "%5D").replace("|", "%7C").replace("&", "&amp;")
-
-
 def finish(text: str) -> str:
     """A block's text as it is read: one line, single spaces, no trace of what was dropped."""
     if HOLE in text:
-        text = _close_holes(text)
+        text = _EMPTIED.sub(HOLE, text)
+        if f" {HOLE}" in text:
+            for stop in ";:?!":
+                text = text.replace(f" {HOLE}{stop}", stop)
     text = unshelter(text)
     if "&" in text:
         if "://" in text:
             text = _URL_ENTITY.sub(_read_url, text)
         text = drop_invisible(decode_entities(text))
     text = " ".join(text.split())
-    if _SUSPECT.search(text):
-        text = _tidy(text)
+    for suspect in _SUSPECT:
+        if suspect in text:
+            return _tidy(text)
     return text
 
 
-def _close_holes(text: str) -> str:
-    text = _EMPTY_BRACKETS.sub(HOLE, text)
-    return text
+def _read_url(url: re.Match[str]) -> str:
+    """An address shows no character that may not stand in an address."""
+    if "&" not in url[0]:
+        return url[0]
+    decoded = _IGNORED_IN_URL.sub("", decode_entities(url[0]))
+    return decoded.replace("[", "%5B").replace("]", "%5D").replace("|", "%7C").replace("&", "&amp;")
 
 
 def _tidy(text: str) -> str:
-    text = re.sub(r"\s*\([\s,;:]*\)", "", text) if re.search(r"(?:^|\s)\([\s,;:]*\)", text) else text
-    text = re.sub(r"\(\s*(?:[,;]\s*)*", "(", text)
-    text = re.sub(r"(?:\s*[,;])*\s*\)", ")", text)
-    text = re.sub(r"\s+,(?=\s|$)", ",", text)
-    text = re.sub(r"(?<=[^.\s])\s+\.(?=\s[^.]|$)", ".", text)
-    text = re.sub(r",(?:\s*,)+", ",", text)
-    return text.strip()
+    """Punctuation closed up where something between it was dropped, or never was."""
+    if "(" in text:
+        text = _EMPTY_PARENTHESES.sub("", text)
+        text = _AFTER_OPENING.sub("(", text)
+    text = _BEFORE_CLOSING.sub(")", text)
+    text = _STOPS_IN_A_ROW.sub(r"\1", text)
+    text = _SPACE_BEFORE_STOP.sub(r"\1", text)
+    return " ".join(text.split())

@@ -133,7 +133,9 @@ def convert(positional: Sequence[str], named: Mapping[str, str], *, short: bool)
     if len(units_given) > 1:
         return _composite(values, units_given, targets, precision, show)
     if unit is None:
-        return "".join(_interleave([value.shown for value in values], joints)) + f" {units_given[0]}"
+        return (
+            "".join(_interleave([value.shown for value in values], joints)) + f" {units_given[0]}"
+        )
     given = "".join(_interleave([value.shown for value in values], joints))
     left = show.given(given, values[-1].number, unit, "/" in values[-1].shown or "⁄" in given)
     results = []
@@ -178,9 +180,7 @@ class _Show:
         value = read_number(number)
         return self._with_unit(number, value.number if value else 2.0, target, short, False)
 
-    def _with_unit(
-        self, number: str, value: float, unit: Unit, short: bool, fraction: bool
-    ) -> str:
+    def _with_unit(self, number: str, value: float, unit: Unit, short: bool, fraction: bool) -> str:
         if short:
             return f"{number}{'' if unit.symbol.startswith('/') else ' '}{unit.symbol}"
         if self.adjective in ("on", "mid", "1") and unit.measures != "temperature":

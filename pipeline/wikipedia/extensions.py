@@ -41,7 +41,9 @@ def _inline(attributes: str, content: str) -> str:
 
 
 def _formula(attributes: str, content: str) -> str:
-    return JOIN + shelter(content.strip()) + JOIN
+    # Two braces in a row are one group in another, in TeX as with a space between them.
+    formula = content.strip().replace("{{", "{ {").replace("}}", "} }").replace("}}", "} }")
+    return JOIN + shelter(formula) + JOIN
 
 
 def _preformatted(attributes: str, content: str) -> str:
@@ -96,6 +98,9 @@ _DROPPED = (
 ).split()
 _CONTENT.update(dict.fromkeys(_DROPPED, _nothing))
 
+_OF_WIKITEXT = frozenset({"poem", "gallery", "imagemap"})
+_DEEPEST = 3
+
 _OPENING = re.compile(
     rf"<(?:!--|({'|'.join(sorted(_CONTENT, key=len, reverse=True))})(?=[\s/>]))", re.IGNORECASE
 )
@@ -106,7 +111,7 @@ def _closing(name: str) -> re.Pattern[str]:
     return re.compile(rf"</{name}\s*/?>", re.IGNORECASE)
 
 
-def read_extensions(text: str) -> str:
+def read_extensions(text: str, *, nested: int = 0) -> str:
     """The page with its comments gone and its extension tags replaced by what they show."""
     if "<" not in text:
         return text
@@ -155,7 +160,10 @@ def read_extensions(text: str) -> str:
             out.append(HOLE)
             position = _paragraph_end(text, rest.end()) if content is _nothing else rest.end()
             continue
-        out.append(content(rest[1], text[rest.end() : begin]))
+        inside = text[rest.end() : begin]
+        if name in _OF_WIKITEXT and nested < _DEEPEST:
+            inside = read_extensions(inside, nested=nested + 1)
+        out.append(content(rest[1], inside))
         position = end
     out.append(text[position:])
     return "".join(out)

@@ -3,65 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
-from typing import Any
-
-import yaml
 
 from pipeline.wikipedia.apostrophes import strip_apostrophes
 from pipeline.wikipedia.characters import decode_entities
-from pipeline.wikipedia.marks import CAPTION_CLOSE, CAPTION_OPEN, HOLE, SHELTERED_COLON, SHELTERED_PIPE, shelter
+from pipeline.wikipedia.marks import (
+    BREAK,
+    CAPTION_CLOSE,
+    CAPTION_OPEN,
+    HOLE,
+    QUOTE_CLOSE,
+    QUOTE_OPEN,
+    SHELTERED_COLON,
+    SHELTERED_PIPE,
+    shelter,
+)
 from pipeline.wikipedia.site import Site
+from pipeline.wikipedia.words import image_option, language_codes
 
 # The greater part of all links: no namespace, fragment, escape or markup in them.
-_PLAIN = re.compile(
-    r"(?<!\[)\[\[(?!:)[^\[\]|:#{}<>%&=\n]++(?:\|(?=[^\[\]])([^\[\]|:{}=\n]*+))?\]\](?!\])"
-)
-_PLAIN_TARGET = re.compile(
-    r"(?<!\[)\[\[([^\[\]|:#{}<>%&=/\n]++)\]\](?!\])"
-)
-_PLAIN_PIPED = re.compile(
-    r"(?<!\[)\[\[[^\[\]|:#{}<>%&=\n]++\|([^\[\]|:{}=\n]++)\]\](?!\])"
-)
-_INNERMOST = re.compile(
-    r"\[\[((?:[^\[\]\n]|\n(?!\n)|\[(?!\[)|\](?!\]))*+)\]\](\]?)"
-)
+_PLAIN_TARGET = re.compile(r"\[\[(?<!\[\[\[)([^\[\]|:#{}<>%&=/\n]++)\]\](?!\])")
+_PLAIN_PIPED = re.compile(r"\[\[(?<!\[\[\[)[^\[\]|:#{}<>%&=\n]++\|([^\[\]|:{}=\n]++)\]\](?!\])")
+_INNERMOST = re.compile(r"\[\[((?:[^\[\]\n]|\n(?!\n)|\[(?!\[)|\](?!\]))*+)\]\](\]?)")
 _FOUR = re.compile(r"\[\[(\[\[[^\[\]]*\]\])\]\]")
 _OPEN_FILE = re.compile(r"\[\[[^\[\]|\n:]{1,40}:[^\n]*")
 _BAD_TITLE = re.compile(r"[<>\[\]{}|\x00-\x1f]|%[0-9A-Fa-f]{2}|&#?\w+;")
 _PERCENT = re.compile(r"%([0-9A-Fa-f]{2})")
 _PARENTHESES = re.compile(r"\s*[(（].*[)）]\s*$")
 _PROTOCOL = r"(?:(?:https?|ftps?|ircs?|gopher|git|svn|ssh|telnet|nntp|worldwind|mms|sftp)://|//|mailto:|news:|tel:|sms:|sip:|sips:|xmpp:|magnet:|urn:|geo:|bitcoin:)"
+_NOT_IN_CAPTION = re.compile(f"[{BREAK}{QUOTE_OPEN}{QUOTE_CLOSE}{CAPTION_OPEN}{CAPTION_CLOSE}]")
 _URL_START = re.compile(_PROTOCOL, re.IGNORECASE)
 _EXTERNAL = re.compile(
     rf"\[({_PROTOCOL}(?:[^\s\[\]<>\"'\x00-\x1f]|'(?!'))*+)(\[[0-9a-fA-F:.]+\](?:[^\s\[\]<>\"'\x00-\x1f]|'(?!'))*+)?([^\]\n]*)\]",
     re.IGNORECASE,
 )
-
-
-@cache
-def _words() -> Mapping[str, Any]:
-    path = Path(__file__).with_name("wiki_words.yaml")
-    words: Mapping[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return words
-
-
-@cache
-def language_codes() -> frozenset[str]:
-    """The prefixes of interlanguage links."""
-    return frozenset(_words()["names"]) | frozenset(str(_words()["more_codes"]).split())
-
-
-@cache
-def _image_options() -> re.Pattern[str]:
-    words = "|".join(re.escape(word) for word in str(_words()["image_options"]).split())
-    keys = "|".join(re.escape(word) for word in str(_words()["image_keys"]).split())
-    return re.compile(
-        rf"\s*(?:(?:{words})|(?:{keys})\s*=.*|(?:\d*\s*x)?\s*\d*\s*(?:px|пкс|بك)+|(?:upright|hochkant|verticale)[\s=]*[\d.]*)\s*",
-        re.IGNORECASE | re.DOTALL,
-    )
 
 
 def read_plain_links(text: str) -> str:
@@ -117,7 +91,12 @@ def _read_link(inside: str, bracket: str, site: Site) -> str:
             return HOLE + bracket
         if space in language_codes() and space != site.language:
             return HOLE + bracket
-    if not title or title == ":" or _BAD_TITLE.search(title.partition("#")[0]) or (colon and rest.startswith("#")):
+    if (
+        not title
+        or title == ":"
+        or _BAD_TITLE.search(title.partition("#")[0])
+        or (colon and rest.startswith("#"))
+    ):
         return shelter(f"[[{inside}]]") + bracket
     if pipe and text.strip():
         return text.replace(":", SHELTERED_COLON).replace("|", SHELTERED_PIPE) + bracket
@@ -142,12 +121,12 @@ def _pipe_trick(title: str) -> str:
 
 
 def _read_file(text: str) -> str:
-    options = _image_options()
+    options = image_option()
     caption = ""
     for part in text.split("|"):
         if not options.fullmatch(part):
             caption = part
-    caption = strip_apostrophes(" ".join(caption.split()))
+    caption = strip_apostrophes(" ".join(_NOT_IN_CAPTION.sub(" ", caption).split()))
     return f"{CAPTION_OPEN}{caption}{CAPTION_CLOSE}" if caption else HOLE
 
 

@@ -1,4 +1,7 @@
-"""Magic words and parser functions: what MediaWiki itself computes in double braces."""
+"""Magic words and parser functions: what MediaWiki itself computes in double braces.
+
+What depends on the day of reading or on other pages shows nothing.
+"""
 
 from __future__ import annotations
 
@@ -7,29 +10,153 @@ from collections.abc import Callable, Sequence
 from pipeline.wikipedia.calls import Call
 from pipeline.wikipedia.convert import group_digits
 from pipeline.wikipedia.marks import HOLE, JOIN
+from pipeline.wikipedia.words import language_name
 
 _MARKS = str.maketrans("", "", HOLE + JOIN)
+_PAGE_NAMES = frozenset(
+    {"pagename", "fullpagename", "basepagename", "subpagename", "articlepagename"}
+)
+_WORDS = {"sitename": "Wikipedia", "namespace": "", "namespacenumber": "0"}
+_SILENT_WORDS = frozenset(
+    [
+        f"{start}{end}"
+        for start in ("current", "local")
+        for end in (
+            "year",
+            "month",
+            "month1",
+            "monthname",
+            "monthnamegen",
+            "monthabbrev",
+            "day",
+            "day2",
+            "dow",
+            "dayname",
+            "time",
+            "hour",
+            "week",
+            "timestamp",
+            "version",
+        )
+    ]
+    + [
+        f"numberof{what}"
+        for what in ("articles", "pages", "files", "users", "edits", "admins", "activeusers")
+    ]
+    + [
+        "revisionid",
+        "revisionyear",
+        "revisionuser",
+        "server",
+        "servername",
+        "scriptpath",
+        "pagelanguage",
+        "contentlanguage",
+    ]
+)
 
 
 def read_magic(call: Call, title: str) -> str | None:
     """What a magic word or parser function shows; None when the call names a template."""
-    if call.name == "{":
+    name = call.name
+    if name == "{":
         return call.arguments["1"]
-    if call.name in _PAGE_NAMES:
+    if name in _PAGE_NAMES:
         return title
-    if call.name in _WORDS:
-        return _WORDS[call.name]
-    if ":" not in call.name and not call.name.startswith("#"):
+    if name in _WORDS:
+        return _WORDS[name]
+    if name in _SILENT_WORDS:
+        return ""
+    if ":" not in name and not name.startswith("#"):
         return None
-    function, _, first = call.name.partition(":")
-    first = call.first_of_name
-    rest = [value.partition("=")[2] if False else value for value in call.arguments.values()]
-    read = _FUNCTIONS.get(function.strip())
+    function, _, first = call.written.partition(":")
+    function = function.strip().casefold()
+    read = _FUNCTIONS.get(function)
     if read is not None:
-        return read(first, rest)
-    return "" if function.startswith("#") else None
+        rest = [
+            value if key.isdecimal() else f"{key}={value}" for key, value in call.arguments.items()
+        ]
+        return read(first.strip(), rest)
+    if function.startswith("#") or function in _SILENT:
+        return ""
+    return None
 
 
-_PAGE_NAMES = frozenset({"pagename", "fullpagename", "basepagename", "subpagename"})
-_WORDS: dict[str, str] = {}
-_FUNCTIONS: dict[str, Callable[[str, Sequence[str]], str]] = {}
+def _argument(rest: Sequence[str], place: int) -> str:
+    return rest[place].strip() if place < len(rest) else ""
+
+
+def _bare(text: str) -> str:
+    return text.translate(_MARKS).strip()
+
+
+def _if(first: str, rest: Sequence[str]) -> str:
+    return _argument(rest, 0 if _bare(first) else 1)
+
+
+def _if_equal(first: str, rest: Sequence[str]) -> str:
+    return _argument(rest, 1 if _bare(first) == _bare(_argument(rest, 0)) else 2)
+
+
+def _if_exists(first: str, rest: Sequence[str]) -> str:
+    return _argument(rest, 0)
+
+
+def _if_error(first: str, rest: Sequence[str]) -> str:
+    return _argument(rest, 1) or first
+
+
+def _switch(first: str, rest: Sequence[str]) -> str:
+    wanted = _bare(first).casefold()
+    falling, default = False, ""
+    for case in rest:
+        key, equals, value = case.partition("=")
+        bare = _bare(key).casefold()
+        if not equals:
+            falling = falling or bare == wanted
+            default = key.strip()
+        elif falling or bare == wanted:
+            return value.strip()
+        elif bare == "#default":
+            default = value.strip()
+    return default
+
+
+def _format_number(first: str, rest: Sequence[str]) -> str:
+    if _argument(rest, 0).casefold() == "r":
+        return first.replace(",", "")
+    whole, point, decimals = first.partition(".")
+    return group_digits(first) if (whole + decimals).isdecimal() else first
+
+
+def _tag(first: str, rest: Sequence[str]) -> str:
+    return "" if first.casefold() in ("ref", "references", "gallery") else _argument(rest, 0)
+
+
+def _plural(first: str, rest: Sequence[str]) -> str:
+    return _argument(rest, 0) if _bare(first) == "1" else _argument(rest, 1) or _argument(rest, 0)
+
+
+_FUNCTIONS: dict[str, Callable[[str, Sequence[str]], str]] = {
+    "#if": _if,
+    "#ifeq": _if_equal,
+    "#ifexist": _if_exists,
+    "#iferror": _if_error,
+    "#switch": _switch,
+    "#tag": _tag,
+    "#language": lambda first, rest: language_name(first.casefold()),
+    "formatnum": _format_number,
+    "#formatnum": _format_number,
+    "lc": lambda first, rest: first.lower(),
+    "uc": lambda first, rest: first.upper(),
+    "lcfirst": lambda first, rest: first[:1].lower() + first[1:],
+    "ucfirst": lambda first, rest: first[:1].upper() + first[1:],
+    "plural": _plural,
+    "padleft": lambda first, rest: first,
+    "padright": lambda first, rest: first,
+}
+_SILENT = frozenset(
+    "defaultsort displaytitle int ns nse fullurl localurl canonicalurl filepath urlencode anchorencode "
+    "defaultsortkey defaultcategorysort pagesincategory pagesize protectionlevel gender special "
+    "dfltsort sortierung clefdetri ordenar".split()
+)

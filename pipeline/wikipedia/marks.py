@@ -21,27 +21,25 @@ CAPTION_CLOSE = "\x0f"
 _SPECIAL = "[]{}'|=*#:;<>!-_+~/ "
 _SHELTER = {ord(char): chr(0xFDD0 + place) for place, char in enumerate(_SPECIAL)}
 _SHELTER[ord("\n")] = SPACE
-_UNSHELTER = {ord(_SHELTER[ord(char)]): char for char in _SPECIAL}
-_UNSHELTER[ord(JOIN)] = ""
-_UNSHELTER[ord(HOLE)] = ""
+_UNSHELTER = {_SHELTER[ord(char)]: char for char in _SPECIAL}
 
 SHELTERED_COLON = _SHELTER[ord(":")]
 SHELTERED_PIPE = _SHELTER[ord("|")]
 
-_MARKED = re.compile("[\x05\x07\ufdd0-\ufdef]")
+_SHELTERED = re.compile("[\ufdd0-\ufdef]")
+# Soft hyphens, zero-width spaces, byte order marks and marks of writing direction.
+_UNSEEN = "\u00ad\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
+_INVISIBLE = re.compile(f"[{_UNSEEN}]")
 _NEVER_TEXT = re.compile(
-    "[\x00-\x07\x0b\x0c\x0e-\x1f\x7f\ufdd0-\ufdef\ufeff\ufffe\uffff\ud800-\udfff]"
+    f"[\x00-\x07\x0b\x0c\x0e-\x1f\x7f\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff{_UNSEEN}]"
 )
-_INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
 def clean(wikitext: str) -> str:
     """The page without the characters that no reader sees and that the passes use as marks."""
     if "\r" in wikitext:
         wikitext = wikitext.replace("\r\n", "\n").replace("\r", "\n")
-    if wikitext.isascii() and wikitext.isprintable():
-        return wikitext
-    return _INVISIBLE.sub("", _NEVER_TEXT.sub("", wikitext))
+    return _NEVER_TEXT.sub("", wikitext)
 
 
 def drop_invisible(text: str) -> str:
@@ -56,4 +54,7 @@ def shelter(text: str) -> str:
 
 def unshelter(text: str) -> str:
     """The text with its special characters back and the marks without width gone."""
-    return text.translate(_UNSHELTER) if _MARKED.search(text) else text
+    text = text.replace(JOIN, "").replace(HOLE, "")
+    if text.isascii():
+        return text
+    return _SHELTERED.sub(lambda char: _UNSHELTER.get(char[0], ""), text)

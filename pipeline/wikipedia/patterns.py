@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from pipeline.wikipedia.calls import Call
+from pipeline.wikipedia.marks import shelter
 
 Pattern = Callable[[Call], str]
 _Piece = Callable[[Call], str | None]
@@ -39,7 +40,7 @@ def _sequence(source: str, place: int, closing: str) -> tuple[list[_Piece], int]
         if char in "{[" and literal:
             pieces.append(_literal(literal))
             literal = ""
-        if char == "{" and source[place : place + 2] != "{{":
+        if char == "{":
             end = source.index("}", place)
             pieces.append(_field(source[place + 1 : end]))
             place = end + 1
@@ -60,7 +61,9 @@ def _sequence(source: str, place: int, closing: str) -> tuple[list[_Piece], int]
 
 
 def _literal(text: str) -> _Piece:
-    return lambda call: text
+    # What a pattern writes itself is never markup: a bar or an asterisk of it is only that.
+    shown = "\n".join(shelter(line) for line in text.split("\n"))
+    return lambda call: shown
 
 
 def _optional(pieces: Sequence[_Piece]) -> _Piece:

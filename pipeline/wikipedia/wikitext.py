@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
+import math
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline.records import Block
-from pipeline.wikipedia.apostrophes import strip_apostrophes
 from pipeline.wikipedia.blocks import BlockBuilder
 from pipeline.wikipedia.extensions import read_extensions
 from pipeline.wikipedia.links import read_links, read_plain_links
 from pipeline.wikipedia.marks import clean
 from pipeline.wikipedia.site import ENGLISH, Site, redirect_target
 from pipeline.wikipedia.tags import read_tags
-from pipeline.wikipedia.templates import expand_templates
+from pipeline.wikipedia.templates import PageTooSlowError, TemplateReader
+from pipeline.wikipedia.words import behaviour_switch
 
 __all__ = ["ENGLISH", "PageText", "Site", "read_page", "redirect_target"]
-
-_SWITCH = re.compile(r"__[A-ZÀ-Þ]+__")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,13 +37,37 @@ def read_page(
     max_characters: int,
     max_seconds: float,
 ) -> PageText:
-    """The blocks of a page."""
-    unknown: Counter[str] = Counter()
-    text = read_tags(read_extensions(clean(wikitext)))
-    text = expand_templates(read_plain_links(text), unknown)
+    """The blocks of a page in reading order.
+
+    A page longer than ``max_characters``, or one that takes longer than ``max_seconds``, is read
+    without its tables and without what its templates show, and ``fallback`` says why.
+    """
+    deadline = time.monotonic() + max_seconds
+    text = clean(wikitext)
+    if len(text) > max_characters:
+        return _read_simply(title, text, site, "too long")
+    try:
+        reader = TemplateReader(title, deadline)
+        return _read(text, site, reader, None)
+    except PageTooSlowError:
+        return _read_simply(title, text, site, "too slow")
+
+
+def _read_simply(title: str, text: str, site: Site, reason: str) -> PageText:
+    reader = TemplateReader(title, math.inf, render=False)
+    return _read(text, site, reader, reason)
+
+
+def _read(text: str, site: Site, templates: TemplateReader, fallback: str | None) -> PageText:
+    text = read_plain_links(read_tags(read_extensions(text)))
+    text = templates.expand(text)
     if "__" in text:
-        text = _SWITCH.sub("", text)
-    text = strip_apostrophes(read_links(text, site))
+        text = behaviour_switch().sub("", text)
+    text = read_links(text, site)
     builder = BlockBuilder()
-    builder.read(text, tables=True)
-    return PageText(blocks=tuple(builder.blocks), unknown_templates=dict(unknown), fallback=None)
+    builder.read(text, tables=fallback is None)
+    return PageText(
+        blocks=tuple(builder.blocks),
+        unknown_templates=dict(sorted(templates.unknown.items())),
+        fallback=fallback,
+    )

@@ -1,0 +1,55 @@
+"""The words of ``wiki_words.yaml``: languages, the options of file links, behaviour switches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+import yaml
+
+
+@cache
+def _words() -> tuple[Mapping[str, str], Mapping[str, str]]:
+    text = files("pipeline.wikipedia").joinpath("wiki_words.yaml").read_text(encoding="utf-8")
+    tree = yaml.safe_load(text)
+    return tree.pop("names"), tree
+
+
+@cache
+def language_codes() -> frozenset[str]:
+    """The prefixes of interlanguage links."""
+    names, words = _words()
+    return frozenset(names) | frozenset(words["more_codes"].split())
+
+
+def language_name(code: str) -> str:
+    """The English name of a language by its code, "" when it is not known."""
+    names, _ = _words()
+    return names.get(code) or names.get(code.partition("-")[0], "")
+
+
+@cache
+def image_option() -> re.Pattern[str]:
+    """What matches a whole part of a file link that is not its caption."""
+    _, words = _words()
+    options = "|".join(
+        re.escape(word).replace("_", " ?") for word in words["image_options"].split()
+    )
+    keys = "|".join(re.escape(word) for word in words["image_keys"].split())
+    size = r"(?:\d+\s*)?(?:x\s*\d+\s*)?(?:px|пкс|بك|像素)(?:px)?"
+    return re.compile(
+        rf"\s*(?:{options}|(?:{keys})\s*=.*|{size}|(?:upright|hochkant|redresse)[\s=]*[\d.]+)\s*",
+        re.IGNORECASE | re.DOTALL,
+    )
+
+
+@cache
+def behaviour_switch() -> re.Pattern[str]:
+    """What matches a behaviour switch such as ``__NOTOC__``."""
+    _, words = _words()
+    known = "|".join(re.escape(word) for word in words["switches"].split())
+    return re.compile(
+        rf"(?:{known})|__[A-ZÀ-ÖØ-ÞА-ЯЁ]{{3,}}(?:_[A-ZÀ-ÖØ-ÞА-ЯЁ]+)*__", re.IGNORECASE
+    )
