@@ -158,7 +158,7 @@ def _codes(column: Any) -> tuple[tuple[str, ...], Ints]:
     encoded = column.combine_chunks().dictionary_encode()
     names = encoded.dictionary
     order = pc.array_sort_indices(names).to_numpy()
-    position = np.empty(len(order), dtype=np.int64)
+    position = np.full(len(order) + 1, -1, dtype=np.int64)  # the last is that of null
     position[order] = np.arange(len(order))
     codes = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
-    return tuple(names.take(order).to_pylist()), np.where(codes < 0, -1, position[codes])
+    return tuple(names.take(order).to_pylist()), position[codes]

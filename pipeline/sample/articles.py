@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from pipeline.sample.catalog import Catalog, Fact, Rule
-from pipeline.sample.pieces import NOTHING, Piece, join, text
+from pipeline.sample.pieces import NOTHING, Piece, concatenate, join, text
 from pipeline.sample.prose import CLOSING, OPENING, Sentence, Statement, realise, rewordable
 from pipeline.sample.seeds import generator
 from pipeline.sample.world import Entity, Region
@@ -133,7 +133,7 @@ def state(
         fact=fact,
         rule_number=number,
         clauses=frozenset(clauses),
-        joined=rng.random() < 0.5,
+        joined=rng.random() < 0.65,
         mention=rng.choice(ways),
         values=entity.values[fact.key],
         reworded=frozenset(phrase for phrase in phrases if rng.random() < 0.3),
@@ -144,10 +144,17 @@ def state(
 
 def _around(region: Region, rule: Rule, rng: random.Random) -> Piece:
     """Opening or closing words with names and a year of the region."""
+    year = rng.randint(1790, 2011)
+    paper = f"{rng.choice(region.places)} {rng.choice(('Almanac', 'Courier', 'Gazette'))}"
+    about = Piece(f"{{{{circa|{year}}}}}", f"c. {year}", f"c. {year}", "")
     slots = {
-        "person": region.person(rng),
-        "place": rng.choice(region.places),
-        "year": str(rng.randint(1790, 2011)),
-        "province": region.province,
+        "person": text(region.person(rng)),
+        "place": text(rng.choice(region.places)),
+        "year": about if rng.random() < 0.1 else text(str(year)),
+        "province": text(region.province),
+        "as_of": Piece(f"{{{{As of|{year}}}}}", f"As of {year}", f"As of {year}", ""),
+        "paper": Piece(f"''{paper}''", paper, paper, f'"{paper}"'),
     }
-    return text("".join(token.words or slots[token.slot] for token in rule.tokens))
+    return concatenate(
+        text(token.words) if token.words else slots[token.slot] for token in rule.tokens
+    )

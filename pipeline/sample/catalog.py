@@ -84,6 +84,7 @@ class Catalog:
     kinds: tuple[Kind, ...]
     shared: tuple[Fact, ...]
     fillers: tuple[str, ...]
+    quotes: tuple[str, ...]
     openings: tuple[Rule, ...]
     closings: tuple[Rule, ...]
     words: dict[str, list[str]]
@@ -107,6 +108,7 @@ def load_catalog() -> Catalog:
         kinds=tuple(_kind(name, _read(f"kinds/{name}.yaml")) for name in _KINDS),
         shared=tuple(_fact(f"shared-{n}", row) for n, row in enumerate(shared["facts"])),
         fillers=tuple(shared["fillers"]),
+        quotes=tuple(shared["quotes"]),
         openings=tuple(parse_rule(row) for row in shared["openings"]),
         closings=tuple(parse_rule(row) for row in shared["closings"]),
         synonyms=words.pop("synonyms"),

@@ -65,6 +65,8 @@ def article_wikitext(
                 blocks.append(_table(article, rng))
             if level_two == 3:
                 blocks.append(_picture(article, rng))
+            if level_two == 2 and rng.random() < 0.3:
+                blocks.append(_quotation(article, rng))
         blocks.append(_prose(sentences, article, rng))
         if rng.random() < 0.06:
             blocks.append(_comment(paragraph))
@@ -81,7 +83,7 @@ def _head(article: Article, rng: random.Random) -> str:
             f"{{{{about|the {entity.kind.noun}|other uses|{entity.short} (disambiguation)}}}}"
         )
     if rng.random() < 0.2:
-        lines.append("{{Use dmy dates|date=May 2015}}")
+        lines.append("{{Use dmy dates|date=May 2015}}\n__NOTOC__")
     return "\n".join(lines)
 
 
@@ -93,6 +95,7 @@ def _infobox(article: Article) -> str:
             if value.kind in NUMERIC | NAMES:
                 rows.append(f"| {slot:<10} = {value.piece.wiki}")
     name = f"{{{{Infobox {entity.kind.noun}"
+    rows.append("| other = first<br />second<br>{{nowrap|third (until {{circa|1900}})}}")
     rows.append("| footnotes = <ref>''Yearbook'', p. 7</ref> <!-- checked -->")
     return "\n".join([name, *rows, "}}"])
 
@@ -118,7 +121,12 @@ def _prose(sentences: list[Piece], article: Article, rng: random.Random) -> str:
     parts = []
     for number, sentence in enumerate(sentences):
         wiki = sentence.wiki
-        wiki = wiki.replace("–", "&ndash;") if rng.random() < 0.3 and "[[" not in wiki else wiki
+        if " – " in wiki:
+            dash = rng.choice((" – ", "&nbsp;&ndash; ", "{{snd}}", " &#8211; "))
+            wiki = wiki.replace(" – ", dash)
+        if rng.random() < 0.03:
+            first, space, rest = wiki.partition(" ")
+            wiki = f"{first}<!-- sic -->{space}{rest}" if first.isalpha() else wiki
         parts.append(wiki + _reference(article, rng))
         if number + 1 < len(sentences) and rng.random() < 0.04:
             parts[-1] += "<!-- {{citation needed}} here? -->"
@@ -149,6 +157,20 @@ def _reference(article: Article, rng: random.Random) -> str:
     if draw < 0.41:
         return "{{citation needed|date=May 2015}}"
     return f"<ref>See also ''{surname}'' [https://sample.example/{page} online], p. {page}.</ref>"
+
+
+def _quotation(article: Article, rng: random.Random) -> str:
+    words = rng.choice(article.catalog.quotes)
+    who = rng.choice(("A traveller", "A letter", "The innkeeper"))
+    speaker = f"{who} of {rng.randint(1800, 1990)}"
+    return rng.choice(
+        (
+            f"{{{{quote|{words}|{speaker}}}}}",
+            f"<blockquote>{words}</blockquote>",
+            f"<blockquote>\n{words}<br />\n— {speaker}\n</blockquote>",
+            f"{{{{Quote|text={words}|author={speaker}}}}}",
+        )
+    )
 
 
 def _comment(paragraph: Paragraph) -> str:

@@ -114,6 +114,8 @@ def _piece(
         return statement.values[token.slot].piece
     if token.slot == "o":
         return _mention("O", "pronoun", entity)
+    if token.slot == "t":
+        return _mention("O", statement.mention, entity)
     if token.slot in ("S", "s", "P", "p"):
         return _mention(token.slot.upper(), statement.mention, entity)
     if token.slot.startswith("a_"):

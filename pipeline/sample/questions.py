@@ -157,7 +157,7 @@ def _allows(kind: str, article: Article, paragraph: Paragraph, use: Use) -> bool
         return False
     if (article.entity.fate == "absent") != (kind == "article_absent"):
         return False
-    if kind == "stock_phrase" and not use.old.fact.stock:
+    if (kind == "stock_phrase") != use.old.fact.stock:
         return False
     if kind == "paragraph_removed":
         if "definition" in paragraph.uses[0].old.fact.key if paragraph.uses[0].old else True:

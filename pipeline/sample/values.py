@@ -83,14 +83,15 @@ def draw(rule: str, source: Source, known: Mapping[str, Value], rng: random.Rand
         case "person":
             piece = text(source.person(rng))
         case "place":
-            piece = text(source.place(rng))
+            piece = _place(source.place(rng), rng)
         case "link":
             piece = source.link(rng, rest[0])
         case "own":
             piece = text(source.own[rest[0]])
         case "latin":
             latin = f"{rng.choice(words['genera'])} {rng.choice(words['epithets'])}"
-            piece = Piece(f"''{latin}''", latin, latin, f'"{latin}"')
+            wiki = f"''{latin}''" if rng.random() < 0.6 else f"{{{{lang|la|{latin}}}}}"
+            piece = Piece(wiki, latin, latin, f'"{latin}"' if wiki.startswith("'") else "")
         case "word":
             piece = text(rng.choice(words[rest[0]]))
         case "words":
@@ -122,6 +123,13 @@ def _rounded(rng: random.Random, low: int, high: int) -> int:
     return min(high, max(low, int(round(number / 10**digits) * 10**digits)))
 
 
+def _place(name: str, rng: random.Random) -> Piece:
+    """A place without an article of its own, now and then with a link to one elsewhere."""
+    if rng.random() < 0.08:
+        return Piece(f"{{{{ill|{name}|eo}}}}", name, name, "")
+    return text(name)
+
+
 def _count(number: int, rng: random.Random) -> Piece:
     words = f"{number:,}"
     wiki = rng.choice(
@@ -141,6 +149,8 @@ def _measure(number: int, unit: str, rng: random.Random) -> Piece:
     if unit in _CONVERSIONS and rng.random() < 0.45:
         full, other, factor = _CONVERSIONS[unit]
         name = rng.choice(("convert", "convert", "cvt", "Convert"))
+        if number == 1:
+            full = full.replace("metres", "metre").replace("grams", "gram")
         measure = words if name == "cvt" else f"{number:,} {full}"
         shown = f"{measure} ({converted(number, factor)} {other})"
         return Piece(f"{{{{{name}|{number}|{unit}|{other}}}}}", shown, shown, "")

@@ -48,6 +48,9 @@ class Entity:
         name = _italic(self.kind, self.old_title)
         mark = "''" if self.kind.italic else ""
         linked = Piece(f"{mark}[[{self.old_title}]]{mark}", name.plain, name.rendered, name.holed)
+        if self.old_title.startswith("SS ") and self.number % 2:
+            template = f"{{{{SS|{self.old_title.removeprefix('SS ')}}}}}"
+            linked = Piece(template, name.plain, name.rendered, "")
         return _with_article(self.kind, linked)
 
 

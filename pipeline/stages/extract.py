@@ -14,7 +14,7 @@ from pipeline import files
 from pipeline.cluster import run_tasks
 from pipeline.config import Compute, Config
 from pipeline.errors import InputError, SilverError
-from pipeline.records import Article, Redirect
+from pipeline.records import SCHEMA_VERSION, Article, Redirect
 from pipeline.wikipedia.dump import (
     Page,
     PageReader,
@@ -23,6 +23,7 @@ from pipeline.wikipedia.dump import (
     read_pages,
     read_siteinfo,
 )
+from pipeline.wikipedia.languages import wikitext_site
 from pipeline.wikipedia.partitions import (
     MOST_PARTITIONS,
     Index,
@@ -31,7 +32,6 @@ from pipeline.wikipedia.partitions import (
     plan_partitions,
     read_index,
 )
-from pipeline.wikipedia.languages import wikitext_site
 from pipeline.wikipedia.streams import (
     Partition,
     check_end,
@@ -96,12 +96,13 @@ def run_extract(
     parts = run_tasks(extract_partition, tasks, compute, "extract")
     damages = _drop_what_follows_a_damage(tasks, parts)
     counts = _sum_parts(tasks)
+    _check_page_ids(tasks)
     if not damages:
         _check_index_counts(tasks, indexes)
     stats: dict[str, object] = {
         "counts": counts,
         "fingerprint": files.fingerprint([part.fingerprint for part in parts]),
-        "schema_version": files.SCHEMA_VERSION,
+        "schema_version": SCHEMA_VERSION,
     }
     if damages:
         stats["partial"] = damages
@@ -337,9 +338,7 @@ def _drop_what_follows_a_damage(
 def _sum_parts(tasks: Sequence[ExtractTask]) -> dict[str, object]:
     parts = [task.out / f"{task.part}.parquet" for task in tasks]
     counts = files.sum_counts(part for part in parts if part.exists())
-    counts["unknown_templates"] = _most_common(
-        counts.get("unknown_templates", {}), _TEMPLATES_KEPT
-    )
+    counts["unknown_templates"] = _most_common(counts.get("unknown_templates", {}), _TEMPLATES_KEPT)
     kept = counts["articles"] + counts["redirects"] + sum(counts["dropped"].values())
     if counts["pages"] != kept:
         raise SilverError(f"extract: {counts['pages']} pages read, but {kept} kept or dropped")
@@ -355,3 +354,27 @@ def _check_index_counts(tasks: Sequence[ExtractTask], indexes: dict[Path, Index]
                 f"{index.path}: lists {index.pages} pages, but {path} holds {pages}; "
                 "the index does not fit the dump"
             )
+
+
+def _check_page_ids(tasks: Sequence[ExtractTask]) -> None:
+    """A page may occur in one part only: its id becomes the ids of its passages."""
+    import numpy as np
+
+    columns, owners = [], []
+    for number, task in enumerate(tasks):
+        part = task.out / f"{task.part}.parquet"
+        if part.exists():
+            for batch in files.read_tables(part, Article, ["page_id"]):
+                columns.append(batch.column(0).to_numpy())
+                owners.append(np.full(batch.num_rows, number, dtype=np.int32))
+    if not columns:
+        return
+    ids, parts = np.concatenate(columns), np.concatenate(owners)
+    order = np.argsort(ids, kind="stable")
+    twice = np.flatnonzero(ids[order][1:] == ids[order][:-1])
+    if len(twice):
+        first, second = (tasks[parts[order[twice[0] + shift]]].partition.path for shift in (0, 1))
+        raise InputError(
+            f"{second}: page id {ids[order[twice[0]]]} was read before, from {first}; "
+            "give each page once"
+        )

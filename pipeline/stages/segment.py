@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.metadata
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -13,13 +14,22 @@ from typing import IO
 from pipeline import files
 from pipeline.cluster import run_tasks
 from pipeline.config import Compute, Config, Segment
-from pipeline.errors import SilverError
-from pipeline.records import Article, Passage
+from pipeline.errors import InputError, SilverError
+from pipeline.records import SCHEMA_VERSION, Article, Passage
 from pipeline.wikipedia.passages import Dropped, passages_of, rules_of
-from pipeline.wikipedia.sentences import make_splitter
+from pipeline.wikipedia.sentences import (
+    PunktModel,
+    Splitter,
+    make_splitter,
+    punkt_splitter,
+    train_punkt,
+)
 
 REJECTED = "rejected"
 _SHOWN = 80
+# Punkt is trained on so many characters, from so many parts spread evenly over the collection.
+_TRAINING_CHARACTERS = 4_000_000
+_TRAINING_PARTS = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,19 +40,26 @@ class SegmentTask:
     out: Path
     settings: Segment
     code: str
+    punkt: PunktModel | None
 
 
-def run_segment(
-    articles: Path, out: Path, config: Config, compute: Compute
-) -> dict[str, object]:
+def run_segment(articles: Path, out: Path, config: Config, compute: Compute) -> dict[str, object]:
     """Make passages of all articles, one part for each of theirs; returns the counts."""
     parts = files.list_parts(articles)
+    if out.resolve() == articles.resolve():
+        raise InputError(f"{out}: holds the articles; expected another folder for the passages")
     for part in parts:
         files.open_parquet(part, Article)
     names = [part.stem for part in parts]
-    code = files.source_fingerprint("pipeline.wikipedia")
+    settings = config.segment
+    punkt = train_punkt(_training_texts(parts, settings)) if settings.splitter == "punkt" else None
+    code = files.fingerprint(
+        files.source_fingerprint("pipeline.wikipedia"),
+        [importlib.metadata.version(package) for package in ("nltk", "sentencex")],
+    )
     tasks = [
-        SegmentTask(articles=part, out=out, settings=config.segment, code=code) for part in parts
+        SegmentTask(articles=part, out=out, settings=settings, code=code, punkt=punkt)
+        for part in parts
     ]
     files.begin_parts(out, (REJECTED,))
     files.keep_only(out, (f"{name}.parquet" for name in names), "part-*.parquet")
@@ -57,7 +74,7 @@ def run_segment(
         {
             "counts": counts,
             "fingerprint": files.fingerprint(fingerprints),
-            "schema_version": files.SCHEMA_VERSION,
+            "schema_version": SCHEMA_VERSION,
         },
     )
     return counts
@@ -66,7 +83,7 @@ def run_segment(
 def segment_part(task: SegmentTask) -> str:
     """Segment one part, unless its passages are there and current; returns the fingerprint."""
     fingerprint = files.fingerprint(
-        task.settings, task.code, files.file_fingerprint(task.articles)
+        task.settings, task.code, repr(task.punkt), files.file_fingerprint(task.articles)
     )
     passages = task.out / f"{task.articles.stem}.parquet"
     rejected = task.out / REJECTED / f"{task.articles.stem}.jsonl"
@@ -74,7 +91,7 @@ def segment_part(task: SegmentTask) -> str:
         return fingerprint
     settings = task.settings
     rules = rules_of(settings.kinds, settings.min_characters, settings.unit)
-    split = make_splitter(settings.splitter, settings.language)
+    split = _splitter(task)
     counts: Counter[str] = Counter()
     dropped: Counter[str] = Counter()
     with (
@@ -100,6 +117,27 @@ def segment_part(task: SegmentTask) -> str:
         totals = {**counts, "dropped": dict(dropped)}
         writer.add_metadata({files.COUNTS: json.dumps(totals, sort_keys=True)})
     return fingerprint
+
+
+def _splitter(task: SegmentTask) -> Splitter:
+    if task.punkt is not None:
+        return punkt_splitter(task.punkt)
+    return make_splitter(task.settings.splitter, task.settings.language)
+
+
+def _training_texts(parts: Sequence[Path], settings: Segment) -> Iterator[str]:
+    """Blocks to train Punkt on: the first of parts that are spread evenly, the same every time."""
+    step = -(-len(parts) // _TRAINING_PARTS)
+    chosen = parts[::step]
+    for part in chosen:
+        left = _TRAINING_CHARACTERS // len(chosen)
+        for article in files.read_records(part, Article):
+            for block in article.blocks:
+                if block.kind in settings.kinds:
+                    yield block.text
+                    left -= len(block.text)
+            if left <= 0:
+                break
 
 
 @contextlib.contextmanager

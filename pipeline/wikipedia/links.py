@@ -65,8 +65,16 @@ def read_links(text: str, site: Site) -> str:
             text = _OPEN_FILE.sub(lambda rest: _drop_open_file(rest[0], site), text)
             text = text.replace("[[", "")
     if "[" in text:
-        text = _EXTERNAL.sub(_read_external, text)
+        text = "\n".join(
+            _read_external_links(line) if "[" in line else line for line in text.split("\n")
+        )
     return text
+
+
+def _read_external_links(line: str) -> str:
+    """Only up to the last closing bracket: a search past it would try every opening one in vain."""
+    head, bracket, tail = line.rpartition("]")
+    return _EXTERNAL.sub(_read_external, head + bracket) + tail if bracket else line
 
 
 def _read_link(inside: str, bracket: str, site: Site) -> str:

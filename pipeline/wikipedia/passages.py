@@ -1,4 +1,4 @@
-"""Making passages of an article's blocks: choosing kinds, dropping short ones, cutting long ones."""
+"""Making passages of an article's blocks: which kinds, how short, and where long ones are cut."""
 
 from __future__ import annotations
 
@@ -80,9 +80,7 @@ def _reason_to_drop(kind: str, text: str, rules: Rules) -> str | None:
     return None
 
 
-def cut_spans(
-    text: str, spans: list[tuple[int, int]], words: int
-) -> list[list[tuple[int, int]]]:
+def cut_spans(text: str, spans: list[tuple[int, int]], words: int) -> list[list[tuple[int, int]]]:
     """Group sentences into pieces of about ``words`` words, cut at ends of sentences only.
 
     A piece is closed where that brings its length nearest to ``words``; a sentence is never cut.

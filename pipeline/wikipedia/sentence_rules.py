@@ -22,14 +22,14 @@ _BEFORE = "\"“„‘'«‹([{¿¡*_-–—#"
 # forgotten, a word that opens sentences.
 _PLACE = re.compile(
     rf"[.!?…]"
-    rf"(?:[{re.escape(_AFTER)}]*(?:\s[:;]-?[)(DP](?=\s|\Z))?(?:\[\d+\])*\s+(?=[^a-z\s,;:)\]}}%/&=|>]|[a-z][A-Z])"
-    rf"|(?:(?<=[a-z!?][a-z!?][!?])|(?<=[a-z][a-z]\.)|(?<=\s[.!?]))\s+(?=[a-z])"
+    rf"(?:[{re.escape(_AFTER)}]{{0,20}}+(?:\s[:;]-?[)(DP](?=\s))?(?:\[\d+\])*+\s++(?=[^a-z\s,;:)\]}}%/&=|>]|[a-z][A-Z])"
+    rf"|(?:(?<=[a-z!?][a-z!?][!?])|(?<=[a-z][a-z]\.)|(?<=\s[.!?]))\s++(?=[a-z])"
     rf"|(?<=[a-z0-9)\]][.!?])(?=(?:The|He|She|It|In|This|They|His|Her|After|However|There)\s))"
 )
 # Ends whatever the words: a blank line, and the marks of scripts that write no spaces, unless the
 # sentence goes on after the quotation that they close.
 _CERTAIN = re.compile(
-    r"[。！？｡][。！？｡」』）】〉》”’)]*(?![\s。！？｡」』）】〉》”’)]*[とっ、，])\s*|\n[^\S\n]*\n"
+    r"[。！？｡][。！？｡」』）】〉》”’)]{0,20}+(?!\s?[とっ、，])\s*+|\n[^\S\n]*+\n\s*+"
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _NUMBER = re.compile(r"\d|[IVXLCDM]+\b|[B-Z]\b")
@@ -83,9 +83,9 @@ def rule_splitter(words: Words) -> Callable[[str], list[tuple[int, int]]]:
         sign = text[mark]
         if sign == ".":
             kind = kinds.get(word)
-            if kind is not None or len(word) < 2 or "." in word or word.isdigit():
-                if not _stop_ends(text, start, head, word, kind, after):
-                    return False
+            plain = kind is None and len(word) > 1 and "." not in word and not word.isdigit()
+            if not plain and not _stop_ends(text, start, head, word, kind, after):
+                return False
         elif sign not in "!?…":
             return True
         elif not _mark_ends(text, mark, word, after):
@@ -145,7 +145,7 @@ def rule_splitter(words: Words) -> Callable[[str], list[tuple[int, int]]]:
         if before in words.labels:
             return True
         if not letter.isupper():
-            return letter.islower() and not before[-1:] == "."
+            return letter.islower() and before[-1:] != "."
         return letter == "I" and not before.endswith(".") and not _initial_follows(text, after)
 
     def _initial_follows(text: str, after: int) -> bool:
@@ -194,7 +194,9 @@ def rule_splitter(words: Words) -> Callable[[str], list[tuple[int, int]]]:
 
 def _places(text: str) -> Iterable[re.Match[str]]:
     places = _PLACE.finditer(text)
-    if "\n" not in text and (text.isascii() or not _CERTAIN.search(text)):
+    if "\n" not in text and (
+        text.isascii() or not ("。" in text or "！" in text or "？" in text or "｡" in text)
+    ):
         return places
     return sorted([*places, *_CERTAIN.finditer(text)], key=lambda place: place.start())
 

@@ -28,6 +28,7 @@ from pipeline.wikipedia.patterns import Pattern, compile_pattern
 Shower = Callable[[Call], str | None]
 
 _DEEPEST = 24
+_OPEN_LINKS = 5
 _LONGEST = 200_000
 _PHRASE = re.compile(r"[^\W_]")
 _APPARATUS = re.compile(
@@ -143,10 +144,18 @@ class TemplateReader:
             return HOLE
         if time.monotonic() > self._deadline:
             raise PageTooSlowError
-        call = read_call(source, self._show_nested)
+        if source.count("[[") > source.count("]]") + _OPEN_LINKS:
+            source = source.replace("[[", "")  # the parser would try each of them in vain
+        call = read_call(source, self._show_nested, self._expand_nested)
         if call is None:
+            self.unknown[f"{name} (not parsed)"] += 1
             return HOLE
         return self._show(call, own_line=own_line) or HOLE
+
+    def _expand_nested(self, source: str) -> str:
+        if source.startswith("{{"):
+            return HOLE
+        return self.expand(source)
 
     def _show_nested(self, call: Call) -> str:
         return self._show(call, own_line=False) or HOLE

@@ -16,3 +16,11 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("sample") / "sample"
     run_sample(folder, ARTICLES, SEED)
     return folder
+
+
+@pytest.fixture(scope="session")
+def larger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a sample large enough to count in."""
+    folder = tmp_path_factory.mktemp("larger") / "sample"
+    run_sample(folder, 200, 11)
+    return folder

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from pipeline.sample.dump import PAGES_PER_STREAM, Page, write_dump
 from pipeline.stages.sample import DUMP
-
-from .reading import SCHEMA, field, index_lines, pages
+from tests.sample.reading import SCHEMA, field, index_lines, pages
 
 
 def stream_at(data: bytes, offset: int) -> str:
@@ -80,8 +79,9 @@ def test_articles_carry_the_markup_that_extraction_must_cope_with(sample: Path) 
     for mark in (
         "{{Infobox", "<ref>{{cite book", '<ref name="survey" />', '<ref name="survey">', "{{sfn|",
         "{|", "|}", "[[File:", "|thumb", "{{convert|", "{{cvt|", "{{formatnum:", "{{nowrap|",
-        "{{lang|", "{{IPAc-en|", "{{circa|", "&nbsp;", "&ndash;", "<!--", "<nowiki>", "<gallery>",
+        "{{lang|", "{{IPAc-en|", "{{circa|", "&nbsp;", "<!--", "<nowiki>", "<gallery>",
         "\n** ", "\n; ", "\n# ", "'''''", "[[Category:", "{{DEFAULTSORT:", "{{about|",
-        "{{reflist", "{{citation needed", "<blockquote>", "{{quote|", "<br />",
+        "{{reflist", "{{citation needed", "<blockquote>", "{{quote|", "<br />", "{{SS|", "{{ill|",
+        "{{As of|", "#REDIRECT [[",
     ):  # fmt: skip
         assert mark in texts, mark

@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.sample.editions import EDITED, GONE, SHARES, TRAPS, UNCHANGED, WITHOUT_PASSAGE
-from pipeline.stages.sample import run_sample
-
-from .reading import field, gold, pages
+from tests.sample.reading import field, gold, pages
 
 
 def test_the_declared_shares_cover_every_kind_and_add_up() -> None:
@@ -17,13 +15,6 @@ def test_the_declared_shares_cover_every_kind_and_add_up() -> None:
     assert sum(SHARES[kind] for kind in EDITED) >= 0.40
     assert sum(SHARES[kind] for kind in GONE) >= 0.15
     assert sum(SHARES[kind] for kind in TRAPS) >= 0.15
-
-
-@pytest.fixture(scope="module")
-def larger(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("larger") / "sample"
-    run_sample(folder, 200, 11)
-    return folder
 
 
 def test_the_answer_sentences_are_spread_as_declared_in_each_corpus(larger: Path) -> None:

@@ -28,7 +28,7 @@ def test_a_rule_is_cut_into_words_slots_clauses_and_halves() -> None:
 def test_every_fact_declares_what_it_says_and_can_answer_what_it_asks() -> None:
     catalog = load_catalog()
     given_slots = {
-        "S", "s", "P", "p", "o", "name", "province", "surname_name", "bold", "Bold", "native",
+        "S", "s", "P", "p", "o", "t", "name", "province", "surname_name", "bold", "Bold", "native",
     }  # fmt: skip
     facts = [fact for kind in catalog.kinds for fact in (kind.definition, *kind.facts)]
     for fact in (*facts, *catalog.shared):
