@@ -60,7 +60,7 @@ class QuestionFigures:
                 name: getattr(self, name)[keep]
                 for name in (
                     "reference", "active", "decoy", "named", "present", "reference_rank",
-                    "active_rank", "answers", "mapped_answers",
+                    "active_rank", "baseline_rank", "answers", "mapped_answers",
                 )
             },
         )  # fmt: skip

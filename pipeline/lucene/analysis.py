@@ -34,7 +34,10 @@ def analyzer_of(fields: Mapping[str, IndexField]) -> Any:
     """One analyzer that treats each field in its own way."""
     by_field = java_class("java.util.HashMap")()
     for name, field in fields.items():
-        by_field.put(name, field_analyzer(field))
+        # First the value, then the call: pyjnius binds ``by_field.put`` when it reads the name, and
+        # building an analyzer calls ``put`` of other maps, which binds it anew, to those.
+        analyzer = field_analyzer(field)
+        by_field.put(name, analyzer)
     standard = java_class("org.apache.lucene.analysis.core.KeywordAnalyzer")()
     wrapper = java_class("org.apache.lucene.analysis.miscellaneous.PerFieldAnalyzerWrapper")
     return wrapper(standard, by_field)

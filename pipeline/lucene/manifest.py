@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pipeline import files
 from pipeline.config import BM25, Index
-from pipeline.errors import InputError, SettingsError
+from pipeline.errors import ConfigError, InputError, SettingsError
 from pipeline.lucene import jvm
 from pipeline.lucene.searching import Searcher
 from pipeline.records import SCHEMA_VERSION
@@ -59,7 +59,7 @@ def check_boosts(boosts: dict[str, float], index: Index, key: str) -> None:
     for field in boosts:
         if field not in index.fields:
             known = ", ".join(index.fields)
-            raise InputError(f"{key}: no field '{field}' in index.fields; expected one of {known}")
+            raise ConfigError(f"{key}: no field '{field}' in index.fields; expected one of {known}")
 
 
 def _first_difference(found: object, wanted: object, key: str = "index") -> str:

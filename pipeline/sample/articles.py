@@ -49,7 +49,7 @@ class Article:
 
     def sentences(self, statement: Statement) -> list[Sentence]:
         """The sentences of a statement in this article."""
-        return realise(statement, self.entity, self.province, self.catalog.synonyms)
+        return realise(statement, self.entity, self.province, self.catalog.phrases)
 
     def old_sentences(self, paragraph: Paragraph) -> Iterator[tuple[Use, Sentence]]:
         """The sentences of a paragraph in the older edition."""
@@ -107,10 +107,14 @@ def _paragraph(
         statement = state(region, entity, fact, position == 0, rng)
         uses.append(Use(statement, statement))
     if rng.random() < 0.35:
-        words = rng.choice(region.catalog.fillers)
-        filler = Statement(_NO_FACT, 0, frozenset(), False, "name", {}, filler=words)
+        filler = filler_statement(rng.choice(region.catalog.fillers))
         uses.append(Use(filler, filler, fixed=True))
     return Paragraph(section, uses)
+
+
+def filler_statement(words: str) -> Statement:
+    """A sentence that states no fact."""
+    return Statement(_NO_FACT, 0, frozenset(), False, "name", {}, filler=words)
 
 
 def state(
@@ -128,7 +132,6 @@ def state(
         after = _around(region, rng.choice(catalog.closings), rng)
         clauses |= {OPENING} if rng.random() < 0.25 else set()
         clauses |= {CLOSING} if rng.random() < 0.4 else set()
-    phrases = sorted(rewordable(rule, catalog.synonyms))
     return Statement(
         fact=fact,
         rule_number=number,
@@ -136,7 +139,11 @@ def state(
         joined=rng.random() < 0.65,
         mention=rng.choice(ways),
         values=entity.values[fact.key],
-        reworded=frozenset(phrase for phrase in phrases if rng.random() < 0.3),
+        reworded={
+            phrase: rng.choice(catalog.synonyms[phrase])
+            for phrase in rewordable(rule, catalog.phrases)
+            if rng.random() < 0.6
+        },
         opening=before,
         closing=after,
     )

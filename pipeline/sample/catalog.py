@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -88,7 +89,8 @@ class Catalog:
     openings: tuple[Rule, ...]
     closings: tuple[Rule, ...]
     words: dict[str, list[str]]
-    synonyms: dict[str, str]
+    synonyms: dict[str, list[str]]
+    phrases: re.Pattern[str]
     questions: dict[str, str]
 
 
@@ -104,6 +106,7 @@ def load_catalog() -> Catalog:
     """Read the YAML files of this package, once a process."""
     words = _read("words.yaml")
     shared = _read("shared.yaml")
+    synonyms = _read("synonyms.yaml")
     return Catalog(
         kinds=tuple(_kind(name, _read(f"kinds/{name}.yaml")) for name in _KINDS),
         shared=tuple(_fact(f"shared-{n}", row) for n, row in enumerate(shared["facts"])),
@@ -111,10 +114,16 @@ def load_catalog() -> Catalog:
         quotes=tuple(shared["quotes"]),
         openings=tuple(parse_rule(row) for row in shared["openings"]),
         closings=tuple(parse_rule(row) for row in shared["closings"]),
-        synonyms=words.pop("synonyms"),
+        synonyms=synonyms,
+        phrases=_any_of(synonyms),
         questions=words.pop("questions"),
         words=words,
     )
+
+
+def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
+    ordered = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
+    return re.compile(r"\b(?:" + "|".join(map(re.escape, ordered)) + r")\b")
 
 
 def _read(name: str) -> dict[str, Any]:
@@ -124,7 +133,7 @@ def _read(name: str) -> dict[str, Any]:
 
 
 def _kind(name: str, tree: dict[str, Any]) -> Kind:
-    definition = {"in": "lead", "set": tree["set"], "say": [tree["lead"]], "ask": tree["ask"]}
+    definition = {"in": "lead", "set": tree["set"], "say": tree["lead"], "ask": tree["ask"]}
     return Kind(
         name=name,
         noun=tree["noun"],

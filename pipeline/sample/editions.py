@@ -8,11 +8,13 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from pipeline.sample.articles import Article, Paragraph, Use
+from pipeline.sample.articles import Article, Paragraph, Use, filler_statement
 from pipeline.sample.catalog import Ask
-from pipeline.sample.prose import CLOSING, OPENING, Statement, rewordable
+from pipeline.sample.prose import CLOSING, OPENING, Statement, rewordable, with_other_words
 from pipeline.sample.values import NAMES, NUMERIC, Source, redraw
 
+# Characters below which a paragraph of the newer edition gets another sentence.
+SHORTEST = 60
 UNCHANGED = ("unchanged",)
 EDITED = (
     "number_updated", "clause_dropped", "clause_added", "words_replaced", "sentence_split",
@@ -60,7 +62,6 @@ def change(
     old = stating(use.old, ask.slot) if use.old else None
     if old is None:
         return False
-    synonyms = article.catalog.synonyms
     new: Statement | None = old
     match kind:
         case "unchanged":
@@ -75,10 +76,9 @@ def change(
             full, cut = old.with_clause(clause, True), old.with_clause(clause, False)
             old, new = (full, cut) if kind == "clause_dropped" else (cut, full)
         case "words_replaced":
-            words = rewordable(old.rule, synonyms, old.clauses)
-            new = replace(old, reworded=old.reworded ^ words)
-            if len(words) < 2:
+            if len(rewordable(old.rule, article.catalog.phrases, old.clauses)) < 2:
                 return False
+            new = with_other_words(old, article.catalog, rng)
         case "sentence_split" | "sentences_merged":
             splittable = _with_two_halves(old, ask.slot, rng)
             if splittable is None:
@@ -216,8 +216,16 @@ def drift(article: Article, source: Source, rng: random.Random) -> None:
                     clause = rng.choice(use.old.optional())
                     new = use.old.with_clause(clause, clause not in use.old.clauses)
                 case "words":
-                    words = rewordable(use.old.rule, article.catalog.synonyms)
-                    new = replace(use.old, reworded=use.old.reworded ^ words)
+                    new = with_other_words(use.old, article.catalog, rng)
                 case "gone" if len(paragraph.uses) > 1 and "definition" not in use.old.fact.key:
                     new = None
             use.new = new
+        _lengthen(article, paragraph, rng)
+
+
+def _lengthen(article: Article, paragraph: Paragraph, rng: random.Random) -> None:
+    """Add a sentence to a paragraph that is too short to be one."""
+    length = len(article.new_text(paragraph).plain)
+    if 0 < length < SHORTEST:
+        words = rng.choice(article.catalog.fillers)
+        paragraph.uses.append(Use(None, filler_statement(words), fixed=True))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
+import random
 import re
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from pipeline.sample.catalog import Fact, Rule, Token
+from pipeline.sample.catalog import Catalog, Fact, Rule, Token
 from pipeline.sample.pieces import NOTHING, Piece, capitalise, concatenate, text
 from pipeline.sample.values import Value
 from pipeline.sample.world import Entity
@@ -23,7 +23,7 @@ class Statement:
 
     ``clauses`` are the optional clauses that are there, the opening and the closing words among
     them; ``joined`` says whether what could be two sentences is one, ``mention`` how the subject
-    is mentioned, ``reworded`` which words are replaced by others of like meaning.
+    is mentioned, ``reworded`` which words are replaced by which others of like meaning.
     """
 
     fact: Fact
@@ -32,7 +32,7 @@ class Statement:
     joined: bool
     mention: str
     values: Mapping[str, Value]
-    reworded: frozenset[str] = frozenset()
+    reworded: Mapping[str, str] = field(default_factory=dict)
     opening: Piece = NOTHING
     closing: Piece = NOTHING
     filler: str = ""
@@ -68,7 +68,7 @@ class Sentence:
 
 
 def realise(
-    statement: Statement, entity: Entity, province: str, synonyms: Mapping[str, str]
+    statement: Statement, entity: Entity, province: str, phrases: re.Pattern[str]
 ) -> list[Sentence]:
     """The one or two sentences of a statement."""
     if statement.filler:
@@ -82,7 +82,7 @@ def realise(
             continue
         if token.words and len(halves[0]) == 2 and OPENING in statement.clauses:
             token = replace(token, words=token.words[0].lower() + token.words[1:])
-        halves[token.half].append(_piece(token, statement, entity, province, synonyms))
+        halves[token.half].append(_piece(token, statement, entity, province, phrases))
         if token.slot:
             slots[token.half].add(token.slot.removeprefix("a_"))
     if CLOSING in statement.clauses:
@@ -100,12 +100,12 @@ def realise(
 
 
 def _piece(
-    token: Token, statement: Statement, entity: Entity, province: str, synonyms: Mapping[str, str]
+    token: Token, statement: Statement, entity: Entity, province: str, phrases: re.Pattern[str]
 ) -> Piece:
     if not token.slot:
         words = token.words
         if statement.reworded:
-            words = reword(words, synonyms, statement.reworded)
+            words = reword(words, phrases, statement.reworded)
         # The closing words take the full stop along.
         if token is statement.rule.tokens[-1] and CLOSING in statement.clauses:
             words = words.removesuffix(".")
@@ -176,30 +176,29 @@ def with_indefinite_article(piece: Piece) -> Piece:
     return concatenate([text(article), piece])
 
 
-def reword(words: str, synonyms: Mapping[str, str], chosen: Container[str] | None = None) -> str:
-    """Words replaced by others of like meaning, longest phrases first; only those chosen if any."""
-
-    def other(found: re.Match[str]) -> str:
-        phrase = found[0]
-        return synonyms[phrase] if chosen is None or phrase in chosen else phrase
-
-    return _pattern(tuple(synonyms)).sub(other, words)
+def reword(words: str, phrases: re.Pattern[str], others: Mapping[str, str]) -> str:
+    """Words replaced by others of like meaning, longest phrases first."""
+    return phrases.sub(lambda found: others.get(found[0], found[0]), words)
 
 
 def rewordable(
-    rule: Rule, synonyms: Mapping[str, str], clauses: Container[int] | None = None
-) -> frozenset[str]:
+    rule: Rule, phrases: re.Pattern[str], clauses: Container[int] | None = None
+) -> list[str]:
     """The words of a rule that have others of like meaning; only in the clauses given, if any."""
-    pattern = _pattern(tuple(synonyms))
-    return frozenset(
+    found = {
         phrase
         for token in rule.tokens
         if clauses is None or token.clause == -1 or token.clause in clauses
-        for phrase in pattern.findall(token.words)
-    )
+        for phrase in phrases.findall(token.words)
+    }
+    return sorted(found)
 
 
-@functools.cache
-def _pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
-    ordered = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
-    return re.compile(r"\b(?:" + "|".join(map(re.escape, ordered)) + r")\b")
+def with_other_words(statement: Statement, catalog: Catalog, rng: random.Random) -> Statement:
+    """The statement with other words for all that it says in words with others of like meaning."""
+    reworded = dict(statement.reworded)
+    for phrase in rewordable(statement.rule, catalog.phrases, statement.clauses):
+        now = reworded.get(phrase, phrase)
+        others = [words for words in (phrase, *catalog.synonyms[phrase]) if words != now]
+        reworded[phrase] = rng.choice(others)
+    return replace(statement, reworded=reworded)

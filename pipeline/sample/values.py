@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pipeline.sample.catalog import Catalog
 from pipeline.sample.pieces import Piece, text
 
-# Units that {{convert}} turns into another: their name, the other unit, and how many of it make one.
+# Units that {{convert}} turns into another: their name, the other unit, how many of it make one.
 _CONVERSIONS = {
     "km": ("kilometres", "mi", 0.621371192), "m": ("metres", "ft", 3.280839895),
     "mm": ("millimetres", "in", 0.0393700787), "g": ("grams", "oz", 0.0352739619),

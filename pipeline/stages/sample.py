@@ -13,14 +13,14 @@ from typing import TextIO
 from pipeline import files
 from pipeline.records import SCHEMA_VERSION
 from pipeline.sample import corpora
-from pipeline.sample.articles import Article, make_articles
-from pipeline.sample.catalog import load_catalog
+from pipeline.sample.articles import Article
 from pipeline.sample.dump import Page, write_dump
-from pipeline.sample.editions import SHARES, drift
+from pipeline.sample.editions import SHARES
+from pipeline.sample.encyclopedia import Chapter, chapters
 from pipeline.sample.markup import page_id_of, region_pages
-from pipeline.sample.questions import Asked, Ledger, ask_questions
+from pipeline.sample.questions import CORPORA, Asked
 from pipeline.sample.seeds import generator
-from pipeline.sample.world import REGION, Region, make_region
+from pipeline.sample.world import Region
 
 DUMP = "sample-pages-articles-multistream.xml.bz2"
 DUMP_INDEX = "sample-pages-articles-multistream-index.txt.bz2"
@@ -37,7 +37,7 @@ def run_sample(out: Path, articles: int, seed: int) -> dict[str, object]:
     the same bytes for the same two numbers. Returns the manifest.
     """
     counts: Counter[str] = Counter()
-    with files.folder_written_aside(out) as aside:
+    with files.folder_written_aside(out, {DUMP, DUMP_INDEX, GOLD, *CORPORA}) as aside:
         with (aside / DUMP).open("wb") as dump, (aside / DUMP_INDEX).open("wb") as index, \
                 _CorpusFiles.opened(aside) as writers:  # fmt: skip
             counts["pages"] = write_dump(_pages(articles, seed, writers, counts), dump, index)
@@ -48,26 +48,25 @@ def run_sample(out: Path, articles: int, seed: int) -> dict[str, object]:
 
 def _pages(articles: int, seed: int, writers: _CorpusFiles, counts: Counter[str]) -> Iterator[Page]:
     """The dump's pages, region by region; the corpora are written on the way."""
-    catalog = load_catalog()
-    ledger = Ledger()
-    for number, start in enumerate(range(0, articles, REGION)):
-        region = make_region(catalog, seed, number, min(REGION, articles - start))
-        made = make_articles(region, seed)
-        asked = ask_questions(region, made, ledger, seed)
-        rng = generator(seed, "drift", number)
-        for article in made:
-            drift(article, region.source(article.entity), rng)
-        writers.write(region, made, asked, seed)
-        for page in region_pages(region, made, seed):
-            kind = "redirects" if page.target else "articles" if page.namespace == 0 else "others"
-            counts[kind] += 1
+    for chapter in chapters(articles, seed):
+        writers.write(chapter, seed)
+        for page in region_pages(chapter.region, chapter.articles, seed):
+            counts[_kind(page)] += 1
             yield page
         counts["paragraphs"] += sum(
             bool(article.new_text(paragraph))
-            for article in made
+            for article in chapter.articles
             if article.entity.fate != "absent"
             for paragraph in article.paragraphs
         )
+
+
+def _kind(page: Page) -> str:
+    if page.target is not None:
+        return "redirects"
+    if page.namespace != 0:
+        return "other_namespaces"
+    return "disambiguations" if page.title.endswith("(disambiguation)") else "articles"
 
 
 class _CorpusFiles:
@@ -103,11 +102,12 @@ class _CorpusFiles:
             for writer in (*writers._selqa.values(), *writers._squad.values()):
                 writer.close()
 
-    def write(self, region: Region, articles: list[Article], asked: list[Asked], seed: int) -> None:
+    def write(self, chapter: Chapter, seed: int) -> None:
         """Write a region's questions and their gold lines."""
+        region = chapter.region
         rng = generator(seed, "corpora", region.number)
-        for article in articles:
-            own = [one for one in asked if one.article is article]
+        for article in chapter.articles:
+            own = [one for one in chapter.asked if one.article is article]
             self._write_selqa(region, [one for one in own if one.corpus == "selqa"])
             self._write_wikiqa(region, article, [one for one in own if one.corpus == "wikiqa"], rng)
             self._write_squad(region, article, [one for one in own if one.corpus == "squad"], rng)

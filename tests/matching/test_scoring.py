@@ -40,7 +40,7 @@ def test_the_reference_is_the_published_setting() -> None:
 
 
 def test_a_similarity_worked_out_by_hand() -> None:
-    one, other = "the old bridge fell down".split(), "the old bridge stood".split()
+    one, other = tokenize("The old bridge fell down"), tokenize("The old bridge stood")
     expected = 0.25 * 3 / np.sqrt(5 * 4) + 0.35 * 2 / np.sqrt(4 * 3) + 0.40 * 1 / np.sqrt(3 * 2)
     assert similarity(one, other) == pytest.approx(expected, abs=1e-12)
     assert similarity(one, other, "renormalize") == pytest.approx(expected, abs=1e-12)

@@ -18,31 +18,9 @@ from pipeline.matching.thresholds import (
     silver_rows,
 )
 from pipeline.records import Score, Silver, arrow_schema
-from tests.fakes import config
+from tests.fakes import config, score
 
 MATCH = config().match
-
-
-def score(question_id: str, passage_id: str | None, cosine: float = 0.0, **more: object) -> dict:
-    """A score row; all three cosines are the same, so the similarity is, too."""
-    found = passage_id is not None
-    row = {
-        "question_id": question_id,
-        "answer_index": 0,
-        "passage_id": passage_id,
-        "rank": 1 if found else None,
-        "retrieval_score": 9.0 if found else None,
-        "sentence_index": 0 if found else None,
-        "sentence_count": 1 if found else None,
-        "cosine_1": cosine if found else None,
-        "cosine_2": cosine if found else None,
-        "cosine_3": cosine if found else None,
-        "answer_tokens": 10,
-        "sentence_tokens": 10 if found else None,
-        "title_match": True if found else None,
-        "article_present": True,
-    }
-    return row | more
 
 
 def silver(rows: Iterable[dict], match: Match = MATCH) -> list[Silver]:
@@ -189,9 +167,7 @@ def test_a_higher_threshold_never_adds_a_match(
     low, high = (
         {
             (row.question_id, row.answer_index, row.passage_id)
-            for row in silver(
-                rows, config(f"match.threshold={theta!r}", f"match.depth={depth}").match
-            )
+            for row in silver(rows, MATCH.model_copy(update={"threshold": theta, "depth": depth}))
             if row.matched
         }
         for theta in sorted(thresholds)

@@ -60,7 +60,7 @@ def test_halves_are_one_sentence_or_two(joined: bool) -> None:
     statements = [use.old for paragraph in article.paragraphs for use in paragraph.uses if use.old]
     halved = next(found for found in statements if not found.filler and found.rule.halves == 2)
     made = realise(
-        replace(halved, joined=joined), article.entity, article.province, catalog.synonyms
+        replace(halved, joined=joined), article.entity, article.province, catalog.phrases
     )
     assert len(made) == (1 if joined else 2)
 

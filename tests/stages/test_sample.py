@@ -8,6 +8,7 @@ import pytest
 
 from pipeline import files
 from pipeline.config import Compute, Config, load_compute, load_config
+from pipeline.errors import InputError
 from pipeline.records import Article, Passage, Question, Redirect
 from pipeline.sample.encyclopedia import chapters
 from pipeline.sample.markup import page_id_of
@@ -77,11 +78,18 @@ def test_another_seed_gives_other_bytes_in_every_file(tmp_path: Path) -> None:
 
 
 def test_an_older_sample_is_replaced_whole(tmp_path: Path) -> None:
-    (tmp_path / "sample").mkdir()
-    (tmp_path / "sample" / "left-over.txt").write_text("old")
     run_sample(tmp_path / "sample", 20, 1)
-    assert not (tmp_path / "sample" / "left-over.txt").exists()
-    assert [path.name for path in tmp_path.iterdir()] == ["sample"]
+    run_sample(tmp_path / "sample", 20, 2)
+    run_sample(tmp_path / "other", 20, 2)
+    assert digests(tmp_path / "sample") == digests(tmp_path / "other")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["other", "sample"]
+
+
+def test_a_folder_with_foreign_files_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("mine")
+    with pytest.raises(InputError, match=r"thesis\.tex"):
+        run_sample(tmp_path, 20, 1)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
 @pytest.mark.parametrize("articles", [20, 41, 97])

@@ -1,0 +1,151 @@
+"""Sentence splitting: golden cases, laws of the spans, measured quality."""
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.wikipedia.sentences import Spans, Splitter, make_splitter, punkt_splitter, train_punkt
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "sentences.yaml"
+CASES = yaml.safe_load(GOLDEN.read_text(encoding="utf-8"))
+TRAINING = (
+    "The firm of Dr. Ames was large. Mr. Ames met Dr. Cole. They met. "
+    "Mr. Brandt came. He stayed. Dr. Brandt left. It was late. "
+) * 30
+TEXTS = st.text(
+    st.sampled_from("abzABZ .!?…,:;“”\"'’()[]。「」とé1 2\n\t\u00a0\u2003\u200bĐß한😀\u0301"),
+    max_size=60,
+)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_golden_cases_are_cut_where_the_bars_stand(case: dict[str, str]) -> None:
+    text = re.sub(r"\| ?", "", case["text"])
+    wanted = [piece.strip() for piece in case["text"].split("|")]
+    assert [text[start:end] for start, end in make_splitter("rules", "en")(text)] == wanted
+
+
+def laws_hold(text: str, spans: Spans) -> None:
+    last = 0
+    for start, end in spans:
+        assert last <= start < end
+        assert text[start:end] == text[start:end].strip()
+        last = end
+    covered = "".join(text[start:end] for start, end in spans)
+    assert "".join(covered.split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ja", "fr", "xx"])
+@given(text=TEXTS)
+def test_spans_are_ordered_trimmed_and_cover_all_that_is_visible(language: str, text: str) -> None:
+    laws_hold(text, make_splitter("sentencex", language)(text))
+
+
+@pytest.fixture(scope="module")
+def punkt() -> Splitter:
+    return punkt_splitter(train_punkt([TRAINING]))
+
+
+@given(text=TEXTS)
+def test_punkt_keeps_the_same_laws(punkt: Splitter, text: str) -> None:
+    laws_hold(text, punkt(text))
+
+
+@given(text=st.text(max_size=80))
+def test_any_text_at_all_is_cut_lawfully(text: str) -> None:
+    laws_hold(text, make_splitter("rules", "en")(text))
+
+
+def test_punkt_learns_abbreviations_from_the_collection() -> None:
+    text = "He saw Dr. Smith. They spoke."
+    assert len(make_splitter("punkt", "en", [TRAINING])(text)) == 2
+
+
+def test_punkt_learns_the_same_from_the_same_text() -> None:
+    assert train_punkt([TRAINING]) == train_punkt([TRAINING])
+
+
+def test_an_unknown_splitter_is_refused() -> None:
+    with pytest.raises(ValueError, match="nonsense"):
+        make_splitter("nonsense", "en")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["J.\tJ." * 30_000, "(A b. " * 20_000, ". " * 50_000, "。」" * 50_000 + "と", "\n \n" * 50_000,
+     ". " + " " * 100_000 + "x", '"' * 100_000 + " A", "! :) " * 30_000, "a." * 100_000],
+    ids=repr,
+)  # fmt: skip
+def test_hostile_text_costs_no_more_than_its_length(text: str) -> None:
+    started = time.process_time()
+    make_splitter("rules", "en")(text)
+    assert time.process_time() - started < 3
+
+
+# ---------------------------------------------------------------- measured on gold boundaries
+
+
+def gold_paragraphs(path: Path) -> Iterator[tuple[str, set[int]]]:
+    """Each paragraph of a CoNLL-U file with the offsets at which its sentences end."""
+    text, ends, sentence, space, opens = "", set[int](), "", True, False
+    for line in [*path.read_text(encoding="utf-8").splitlines(), "# newpar"]:
+        if line.startswith(("# newdoc", "# newpar")):
+            opens = True
+            if line == "# newpar" and not sentence and text:
+                yield text.rstrip(), ends
+                text, ends = "", set()
+        elif line.startswith("# text = "):
+            sentence = line.removeprefix("# text = ")
+            if opens and text:
+                yield text.rstrip(), ends
+                text, ends = "", set()
+            opens = False
+        elif not line and sentence:
+            text += sentence
+            ends.add(len(text))
+            text += " " if space else ""
+            sentence = ""
+        elif line and not line.startswith("#"):
+            space = "SpaceAfter=No" not in line.split("\t")[9]
+    if text:
+        yield text.rstrip(), ends
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("name", "least"), [("en_pud-ud-test.conllu", 0.997), ("en_ewt-ud-test.conllu", 0.872)]
+)
+def test_boundaries_inside_paragraphs_are_found(name: str, least: float, real_data: Path) -> None:
+    split = make_splitter("rules", "en")
+    right = found = wanted = 0
+    for text, ends in gold_paragraphs(real_data / "sentseg" / name):
+        # The end of the paragraph is given and no merit.
+        gold = {end for end in ends if end < len(text)}
+        ours = {end for _, end in split(text) if end < len(text)}
+        right, found, wanted = right + len(gold & ours), found + len(ours), wanted + len(gold)
+    assert 2 * right / (found + wanted) >= least
+
+
+@pytest.mark.real
+def test_the_rules_are_ten_times_as_fast_as_punkt(real_data: Path) -> None:
+    file = real_data / "sentseg" / "en_pud-ud-test.conllu"
+    texts = [text for text, _ in gold_paragraphs(file)]
+    rules, punkt = make_splitter("rules", "en"), make_splitter("punkt", "en", texts)
+
+    def seconds(split: Splitter, rounds: int) -> float:
+        best = float("inf")
+        for _ in range(3):
+            started = time.process_time()
+            for _ in range(rounds):
+                for text in texts:
+                    split(text)
+            best = min(best, (time.process_time() - started) / rounds)
+        return best
+
+    assert seconds(punkt, 1) / seconds(rules, 5) >= 10
