@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pipeline.config import Compute
-from pipeline.errors import SilverError
+from pipeline.errors import InputError, SilverError
 
 _ALLOWED_FAILURES = 3
 _LINE_SECONDS = 60.0
@@ -69,7 +69,13 @@ def _run_on_cluster[Task, Result](
                 silence_logs=logging.CRITICAL,
             )
         try:
-            with Client(cluster or compute.scheduler, set_as_default=False) as client:
+            try:
+                client = Client(cluster or compute.scheduler, set_as_default=False, timeout="30s")
+            except (OSError, ValueError) as error:
+                raise InputError(
+                    f"scheduler {compute.scheduler}: no Dask scheduler answers there ({error})"
+                ) from None
+            with client:
                 futures = client.map(function, tasks, pure=False, retries=0)
                 order = {future.key: number for number, future in enumerate(futures)}
                 results: dict[int, Result] = {}

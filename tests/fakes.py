@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
@@ -10,6 +11,7 @@ import pytest
 
 from pipeline import files
 from pipeline.config import Compute, Config, load_compute, load_config
+from pipeline.errors import InputError
 from pipeline.files import text_sha1
 from pipeline.lucene.searching import Hit
 from pipeline.matching.titles import title_key
@@ -147,3 +149,25 @@ def use_fake_index(
     monkeypatch.setattr(stage, "check_index", lambda folder, index: manifest)
     monkeypatch.setattr(stage, "open_searcher", lambda *arguments: searcher)
     return Path("index")
+
+
+def refused_at_3(number: int) -> int:
+    """A task that meets wrong input."""
+    if number == 3:
+        raise InputError("task 3: found a hole; expected none")
+    return number
+
+
+def deadly(number: int) -> int:
+    """A task that kills the process it runs in."""
+    if number == 1:
+        os._exit(9)
+    return number
+
+
+def died_once(path: Path) -> str:
+    """A task whose first worker is killed."""
+    if not path.exists():
+        path.touch()
+        os._exit(9)
+    return path.name

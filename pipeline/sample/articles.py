@@ -60,7 +60,8 @@ class Article:
 
     def new_sentences(self, paragraph: Paragraph) -> list[Piece]:
         """The sentences of a paragraph in the newer edition; none where it is gone."""
-        if paragraph.gone:
+        facts = [use for use in paragraph.uses if use.new is not None and not use.new.filler]
+        if paragraph.gone or not facts:
             return []
         return [
             sentence.piece
@@ -151,7 +152,7 @@ def state(
 
 def _around(region: Region, rule: Rule, rng: random.Random) -> Piece:
     """Opening or closing words with names and a year of the region."""
-    year = rng.randint(1790, 2011)
+    year, recent = rng.randint(1790, 2011), rng.randint(2003, 2012)
     paper = f"{rng.choice(region.places)} {rng.choice(('Almanac', 'Courier', 'Gazette'))}"
     about = Piece(f"{{{{circa|{year}}}}}", f"c. {year}", f"c. {year}", "")
     slots = {
@@ -159,7 +160,7 @@ def _around(region: Region, rule: Rule, rng: random.Random) -> Piece:
         "place": text(rng.choice(region.places)),
         "year": about if rng.random() < 0.1 else text(str(year)),
         "province": text(region.province),
-        "as_of": Piece(f"{{{{As of|{year}}}}}", f"As of {year}", f"As of {year}", ""),
+        "as_of": Piece(f"{{{{As of|{recent}}}}}", f"As of {recent}", f"As of {recent}", ""),
         "paper": Piece(f"''{paper}''", paper, paper, f'"{paper}"'),
     }
     return concatenate(

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pipeline.sample.articles import Article, Paragraph, Use, filler_statement
 from pipeline.sample.catalog import Ask
 from pipeline.sample.prose import CLOSING, OPENING, Statement, rewordable, with_other_words
-from pipeline.sample.values import NAMES, NUMERIC, Source, redraw
+from pipeline.sample.values import NAMES, NUMERIC, Source, Value, redraw
 
 # Characters below which a paragraph of the newer edition gets another sentence.
 SHORTEST = 60
@@ -67,7 +68,7 @@ def change(
         case "unchanged":
             pass
         case "number_updated":
-            new = _with_number_updated(old, ask.slot, source, rng)
+            new = _with_number_updated(old, ask.slot, source, article.entity.known, rng)
         case "clause_dropped" | "clause_added":
             clauses = [n for n in old.optional() if n != old.rule.clause_of(ask.slot)]
             if not clauses:
@@ -96,7 +97,9 @@ def change(
             if old.values[ask.slot].kind not in NUMERIC | NAMES:
                 return False
             values = dict(old.values)
-            values[ask.slot] = redraw(values[ask.slot], source, values, rng)
+            values[ask.slot] = redraw(
+                values[ask.slot], source, {**article.entity.known, **values}, rng
+            )
             new = replace(old, values=values)
         case "same_shape":
             if not _let_another_say_it(old, article, region_articles, rng):
@@ -125,7 +128,11 @@ def stating(statement: Statement, slot: str) -> Statement | None:
 
 
 def _with_number_updated(
-    old: Statement, answer: str, source: Source, rng: random.Random
+    old: Statement,
+    answer: str,
+    source: Source,
+    known: Mapping[str, Value],
+    rng: random.Random,
 ) -> Statement | None:
     slots = [
         slot
@@ -136,7 +143,7 @@ def _with_number_updated(
         return None
     slot = rng.choice(slots)
     values = dict(old.values)
-    values[slot] = redraw(values[slot], source, values, rng)
+    values[slot] = redraw(values[slot], source, {**known, **values}, rng)
     return replace(old, values=values)
 
 
@@ -211,7 +218,10 @@ def drift(article: Article, source: Source, rng: random.Random) -> None:
             new: Statement | None = use.old
             match rng.choice(("number", "clause", "clause", "words", "gone")):
                 case "number":
-                    new = _with_number_updated(use.old, "", source, rng) or use.old
+                    new = (
+                        _with_number_updated(use.old, "", source, article.entity.known, rng)
+                        or use.old
+                    )
                 case "clause" if use.old.optional():
                     clause = rng.choice(use.old.optional())
                     new = use.old.with_clause(clause, clause not in use.old.clauses)

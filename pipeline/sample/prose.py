@@ -14,6 +14,8 @@ from pipeline.sample.world import Entity
 
 # What stands before and after a sentence counts as a clause of it.
 OPENING, CLOSING = -2, -3
+_ARTICLE = re.compile(r"\b([Aa]n?) ([a-z]+)")
+_CONSONANT_SOUNDS = ("uni", "use", "one", "once", "eu")
 _PRONOUNS = {"S": ("he", "she", "it"), "P": ("his", "her", "its"), "O": ("him", "her", "it")}
 
 
@@ -178,7 +180,15 @@ def with_indefinite_article(piece: Piece) -> Piece:
 
 def reword(words: str, phrases: re.Pattern[str], others: Mapping[str, str]) -> str:
     """Words replaced by others of like meaning, longest phrases first."""
-    return phrases.sub(lambda found: others.get(found[0], found[0]), words)
+    reworded = phrases.sub(lambda found: others.get(found[0], found[0]), words)
+    return _ARTICLE.sub(_fitting_article, reworded) if reworded != words else words
+
+
+def _fitting_article(found: re.Match[str]) -> str:
+    article, following = found[1], found[2]
+    vowel = following[0] in "aeiou" and not following.startswith(_CONSONANT_SOUNDS)
+    fitting = "an" if vowel or following.startswith("hour") else "a"
+    return f"{article[0]}{fitting[1:]} {following}"
 
 
 def rewordable(

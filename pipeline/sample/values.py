@@ -1,7 +1,8 @@
 """Values of facts: numbers, dates, measures, names and words, each drawn after a short rule.
 
-``year 1050 1720``, ``plus born 41 88``, ``measure km 4 90``, ``words 3 goods``, ``link river``,
-``person`` and so on: the first word says what is drawn, the rest within which bounds.
+``year 1050 1720``, ``plus born 41 88``, ``dated opened 3 40``, ``measure km 4 90``,
+``words 3 goods``, ``link river``, ``person`` and so on: the first word says what is drawn, the rest
+within which bounds. ``plus`` and ``dated`` count from another value of the same thing.
 """
 
 from __future__ import annotations
@@ -20,8 +21,12 @@ _CONVERSIONS = {
     "mm": ("millimetres", "in", 0.0393700787), "g": ("grams", "oz", 0.0352739619),
     "km/h": ("kilometres per hour", "mph", 0.621371192),
 }  # fmt: skip
+# Nothing in the newer edition happened after this year.
+_LATEST = 2012
 _SIGNS = {"km2": "km²", "m2": "m²", "m3": "m³"}
-NUMERIC = frozenset({"year", "plus", "count", "measure", "percent", "money", "date", "smallnum"})
+NUMERIC = frozenset(
+    {"year", "plus", "count", "measure", "percent", "money", "date", "smallnum", "dated"}
+)
 NAMES = frozenset({"person", "place", "link"})
 
 
@@ -51,7 +56,7 @@ class Source:
 
 
 def draw(rule: str, source: Source, known: Mapping[str, Value], rng: random.Random) -> Value:
-    """Draw one value; ``known`` holds the values of the same fact that were drawn before."""
+    """Draw one value; ``known`` holds the values of the same thing drawn before."""
     name, *rest = rule.split(" ")
     words = source.catalog.words
     number = 0
@@ -60,8 +65,11 @@ def draw(rule: str, source: Source, known: Mapping[str, Value], rng: random.Rand
             number = rng.randint(int(rest[0]), int(rest[1]))
             piece = text(str(number))
         case "plus":
-            number = known[rest[0]].number + rng.randint(int(rest[1]), int(rest[2]))
+            number = min(_LATEST, known[rest[0]].number + rng.randint(int(rest[1]), int(rest[2])))
             piece = text(str(number))
+        case "dated":
+            number = min(_LATEST, known[rest[0]].number + rng.randint(int(rest[1]), int(rest[2])))
+            piece = _date(rng.randint(1, 28), rng.choice(words["months"]), str(number), rng)
         case "smallnum":
             number = rng.randrange(len(words["numbers"])) + 2
             piece = text(words["numbers"][number - 2])

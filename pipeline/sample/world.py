@@ -34,6 +34,7 @@ class Entity:
     animal: str
     fate: str = "kept"
     values: dict[str, dict[str, Value]] = field(default_factory=dict)
+    known: dict[str, Value] = field(default_factory=dict)
     facts: list[Fact] = field(default_factory=list)
     links: list[int] = field(default_factory=list)
 
@@ -159,12 +160,14 @@ def _give_facts(region: Region, entity: Entity, rng: random.Random) -> None:
         own.remove(fact)
     shared = rng.sample(region.catalog.shared, rng.randint(8, 12))
     source = region.source(entity)
-    for fact in [kind.definition, *own, *shared]:
+    entity.facts = [kind.definition, *own, *shared]
+    for fact in [kind.definition, *kind.facts, *shared]:
         values: dict[str, Value] = {}
         for slot, rule in fact.slots.items():
-            values[slot] = draw(rule, source, values, rng)
+            values[slot] = draw(rule, source, entity.known | values, rng)
         entity.values[fact.key] = values
-        entity.facts.append(fact)
+        # Where two facts use the same slot name, later rules mean the first.
+        entity.known = values | entity.known
 
 
 def _italic(kind: Kind, words: str) -> Piece:

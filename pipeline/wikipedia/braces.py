@@ -51,9 +51,18 @@ def outermost_templates(text: str) -> list[Span]:
                 opened[-1] = (opened[-1][0], opened[-1][1], depth)
     spans = [Span(start, end, True, depth) for start, end, depth in kept]
     if opened:
-        spans += _unclosed(text, [begin for begin, _, _ in opened], spans)
-        spans.sort(key=lambda span: span.start)
+        cut = _unclosed(text, [begin for begin, _, _ in opened], spans)
+        spans = _apart(sorted(cut + spans, key=lambda span: (span.start, -span.end)))
     return spans
+
+
+def _apart(spans: list[Span]) -> list[Span]:
+    """The spans that begin after the one before has ended."""
+    apart: list[Span] = []
+    for span in spans:
+        if not apart or span.start >= apart[-1].end:
+            apart.append(span)
+    return apart
 
 
 def _brace_runs(text: str) -> Iterator[tuple[int, int]]:
@@ -76,22 +85,26 @@ def _brace_runs(text: str) -> Iterator[tuple[int, int]]:
 def _unclosed(text: str, begins: list[int], whole: list[Span]) -> list[Span]:
     """What an open brace costs: the rest of its line, and lines after it that read as arguments.
 
-    Templates after the brace are read as if it were not there.
+    In a line of prose the next template is read as if the brace were not there; a box that begins
+    its line takes the templates among its arguments along.
     """
     found: list[Span] = []
-    starts = iter([*(span.start for span in whole), len(text)])
-    limit = next(starts)
-    covered = 0
+    covered = place = 0
     for begin in begins:
         if begin < covered:
             continue
-        while limit < begin:
-            limit = next(starts)
+        while place < len(whole) and whole[place].start < begin:
+            place += 1
+        boxed = not text[text.rfind("\n", 0, begin) + 1 : begin].strip()
+        limit = len(text) if boxed or place == len(whole) else whole[place].start
         covered = _line_end(text, begin, limit)
-        while covered < limit:
+        while True:
+            while boxed and place < len(whole) and whole[place].start < covered:
+                covered = max(covered, _line_end(text, whole[place].end, limit))
+                place += 1
             line_end = _line_end(text, covered + 1, limit)
             line = text[covered + 1 : line_end]
-            if not line.strip() or not _STILL_INSIDE.match(line):
+            if covered >= limit or not line.strip() or not _STILL_INSIDE.match(line):
                 break
             covered = line_end
         found.append(Span(begin, covered, False, 1))

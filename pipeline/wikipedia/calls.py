@@ -14,6 +14,13 @@ _PREFIX = re.compile(r"^:?(?:(?:safe)?subst:|template:|vorlage:|modèle:|plantil
 _MARKS = str.maketrans("", "", HOLE + JOIN)
 _NUMBERED = re.compile(r"[1-9]\d{0,3}")
 
+# MediaWiki looks for nothing but calls and links in a call. What the parser would also look for,
+# external links, tables and entities, is put away while it parses.
+_AWAY = {"[": "\x10", "{": "\x11", "<": "\x12", "&": "\x13"}
+_RETURNED = {away: char for char, away in _AWAY.items()}
+_ALONE = re.compile(r"(?<!\[)\[(?!\[)|(?<!\{)\{(?!\{)|[<&]")
+_BACK = re.compile("[\x10-\x13]")
+
 PARAMETER = "{"
 """The name under which a template's own parameter, ``{{{1|default}}}``, is called."""
 
@@ -67,6 +74,7 @@ def read_call(
     """
     import mwparserfromhell
 
+    source = _ALONE.sub(lambda char: _AWAY[char[0]], source)
     nodes = mwparserfromhell.parse(source, skip_style_tags=True).nodes
     if len(nodes) != 1:
         return None
@@ -105,7 +113,7 @@ class _Reader:
     def _text(self, code: Any) -> str:
         pieces: list[str] = []
         for node in code.nodes:
-            source = str(node)
+            source = _BACK.sub(lambda char: _RETURNED[char[0]], str(node))
             if "{{" in source:
                 call = self.read(node)
                 source = self._expand(source) if call is None else self._show(call)

@@ -101,6 +101,8 @@ _CONTENT.update(dict.fromkeys(_DROPPED, _nothing))
 _OF_WIKITEXT = frozenset({"poem", "gallery", "imagemap"})
 _DEEPEST = 3
 
+EXTENSION_TAGS = frozenset(_CONTENT)
+
 _OPENING = re.compile(
     rf"<(?:!--|({'|'.join(sorted(_CONTENT, key=len, reverse=True))})(?=[\s/>]))", re.IGNORECASE
 )

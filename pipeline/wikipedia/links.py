@@ -68,6 +68,11 @@ def read_links(text: str, site: Site) -> str:
         text = "\n".join(
             _read_external_links(line) if "[" in line else line for line in text.split("\n")
         )
+    if "]]" in text:
+        text = "\n".join(
+            line.replace("]]", "") if line.count("]") > line.count("[") + 1 else line
+            for line in text.split("\n")
+        )
     return text
 
 

@@ -22,8 +22,9 @@ _BEFORE = "\"“„‘'«‹([{¿¡*_-–—#"
 # forgotten, a word that opens sentences.
 _PLACE = re.compile(
     rf"[.!?…]"
-    rf"(?:[{re.escape(_AFTER)}]{{0,20}}+(?:\s[:;]-?[)(DP](?=\s))?(?:\[\d+\])*+\s++(?=[^a-z\s,;:)\]}}%/&=|>]|[a-z][A-Z])"
-    rf"|(?:(?<=[a-z!?][a-z!?][!?])|(?<=[a-z][a-z]\.)|(?<=\s[.!?]))\s++(?=[a-z])"
+    rf"(?:[{re.escape(_AFTER)}]{{0,20}}+(?:\s[:;]-?[)(DP](?=\s))?(?:\[\d+\]|:\d[\d–-]*)*+\s++"
+    rf"(?=[^a-z\s.!?,;:)\]}}%/&=|>]|[a-z.][A-Z])"
+    rf"|(?:(?<=[a-z!?][a-z!?][!?])|(?<=[a-z][a-z]\.)|(?<=\s[.!?])(?<!\.\s\.))\s++(?=[a-z])"
     rf"|(?<=[a-z0-9)\]][.!?])(?=(?:The|He|She|It|In|This|They|His|Her|After|However|There)\s))"
 )
 # Ends whatever the words: a blank line, and the marks of scripts that write no spaces, unless the
@@ -47,6 +48,7 @@ class Words:
     labels: frozenset[str]
     speech: frozenset[str]
     short_words: frozenset[str]
+    after_hours: frozenset[str]
     marked_names: frozenset[str]
 
 
@@ -58,7 +60,7 @@ def words_of(language: str) -> Words | None:
     if lists is None:
         return None
     kinds: dict[str, str] = {}
-    for kind in ("closing", "perhaps", "numbered", "leading", "titles"):
+    for kind in ("closing", "hours", "perhaps", "numbered", "leading", "titles"):
         kinds |= dict.fromkeys(lists[kind].split(), kind)
     return Words(
         kinds=kinds,
@@ -66,6 +68,7 @@ def words_of(language: str) -> Words | None:
         labels=frozenset(lists["labels"].split()),
         speech=frozenset(lists["speech"].split()),
         short_words=frozenset(lists["short_words"].split()),
+        after_hours=frozenset(lists["after_hours"].split()),
         marked_names=frozenset(lists["marked_names"].split()),
     )
 
@@ -121,6 +124,9 @@ def rule_splitter(words: Words) -> Callable[[str], list[tuple[int, int]]]:
             return follows not in "([" and not follows.isdigit()
         if kind == "perhaps":
             return opens(text, after)
+        if kind == "hours":
+            word_after = _WORD.match(text, after)
+            return word_after is None or word_after[0] not in words.after_hours
         if not word:
             return True
         if word.isdigit():
@@ -146,13 +152,17 @@ def rule_splitter(words: Words) -> Callable[[str], list[tuple[int, int]]]:
             return True
         if not letter.isupper():
             return letter.islower() and before[-1:] != "."
-        return letter == "I" and not before.endswith(".") and not _initial_follows(text, after)
+        if letter != "I" or before.endswith(".") or _initial_follows(text, after):
+            return False
+        # "World War I. Armies marched", "than I. Nobody", but "by I. Newton".
+        return not before.islower() or before in ("and", "than")
 
     def _initial_follows(text: str, after: int) -> bool:
         return text[after].isupper() and text[after + 1 : after + 2] == "."
 
     def _mark_ends(text: str, mark: int, word: str, after: int) -> bool:
-        if text[mark - 1 : mark] == "(":
+        # "(!)" and "[when?]" are remarks on a word.
+        if text[mark - 1 : mark] == "(" or text[mark + 1] == "]":
             return False
         if word in words.marked_names and not opens(text, after):
             return False

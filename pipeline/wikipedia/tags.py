@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from pipeline.wikipedia.extensions import ATTRIBUTES
+from pipeline.wikipedia.extensions import ATTRIBUTES, EXTENSION_TAGS
 from pipeline.wikipedia.marks import BREAK, ITEM, JOIN, QUOTE_CLOSE, QUOTE_OPEN, SPACE, shelter
 
 _INLINE = (
@@ -63,6 +63,8 @@ def read_tags(text: str) -> str:
         meaning = (_CLOSING if closing else _OPENING).get(name)
         if meaning is not None:
             return meaning
+        if name in EXTENSION_TAGS:
+            return JOIN
         if name not in _TABLE_PARTS:
             return shelter(tag[0])
         if name == "table":

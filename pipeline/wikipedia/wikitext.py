@@ -15,6 +15,7 @@ from pipeline.wikipedia.marks import clean
 from pipeline.wikipedia.site import ENGLISH, Site, redirect_target
 from pipeline.wikipedia.tags import read_tags
 from pipeline.wikipedia.templates import PageTooSlowError, TemplateReader
+from pipeline.wikipedia.variants import read_variants
 from pipeline.wikipedia.words import behaviour_switch
 
 __all__ = ["ENGLISH", "PageText", "Site", "read_page", "redirect_target"]
@@ -60,7 +61,7 @@ def _read_simply(title: str, text: str, site: Site, reason: str) -> PageText:
 
 def _read(text: str, site: Site, templates: TemplateReader, fallback: str | None) -> PageText:
     text = read_plain_links(read_tags(read_extensions(text)))
-    text = templates.expand(text)
+    text = read_variants(templates.expand(text), site.language)
     if "__" in text:
         text = behaviour_switch().sub("", text)
     text = read_links(text, site)

@@ -1,0 +1,135 @@
+"""The index stage: passages to a whole index, or the old one as it was."""
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline import files
+from pipeline.errors import InputError
+from pipeline.lucene.manifest import check_index, open_searcher
+from pipeline.records import DocumentFrequency, Passage
+from pipeline.stages import index as stage
+from tests.fakes import compute, config, contents, passage, write_passages
+
+PARTS = (
+    [passage("1-0", "Salt, salt and tin."), passage("1-1", "Tin is old.", title="Tin")],
+    [passage("2-0", "Salt's price fell.", title="Salt")],
+    [passage("10-0", "It fell .", title="It")],
+)
+
+
+@pytest.fixture
+def passages(tmp_path: Path) -> Path:
+    return write_passages(tmp_path / "passages", *PARTS)
+
+
+def test_an_index_holds_all_passages_and_says_what_it_is(tmp_path: Path, passages: Path) -> None:
+    out = tmp_path / "index"
+    counts = stage.run_index(passages, out, config(), compute())
+    assert counts["passages"] == 4
+    assert sorted(path.name for path in out.iterdir()) == ["_stats.json", "frequencies", "lucene"]
+    stats = check_index(out, config().index)
+    assert (stats["passages"], stats["frequencies"]) == (4, counts["frequencies"])
+    assert str(tmp_path) not in json.dumps(stats)
+    with open_searcher(out, config().index, "256m") as searcher:
+        assert list(searcher.passages()) == [row for part in PARTS for row in part]
+
+
+def test_frequencies_count_passages_not_occurrences_by_our_own_tokens(
+    tmp_path: Path, passages: Path
+) -> None:
+    out = tmp_path / "index"
+    settings = config("index.frequency_orders=2")
+    stage.run_index(passages, out, settings, compute())
+    (part,) = files.list_parts(out / "frequencies")
+    rows = list(files.read_records(part, DocumentFrequency))
+    found = {row.ngram: row.passages for row in rows}
+    assert (found["salt"], found["fell"], found["tin"], found["s"]) == (2, 2, 2, 1)
+    assert (found["salt salt"], found["salt s"], found["it fell"]) == (1, 1, 1)
+    assert {row.order for row in rows} == {1, 2}
+    assert all(len(row.ngram.split()) == row.order for row in rows)
+    assert [(row.order, row.ngram) for row in rows] == sorted((r.order, r.ngram) for r in rows)
+
+
+@pytest.mark.parametrize("workers", [2, 3, 8])
+def test_parts_are_shared_out_in_order_and_none_is_lost(
+    tmp_path: Path, passages: Path, workers: int
+) -> None:
+    parts = files.list_parts(passages)
+    groups = stage._groups(parts, min(workers, len(parts)))
+    assert [part for group in groups for part in group] == parts
+    assert all(groups)
+    assert len(groups) == min(workers, len(parts))
+
+
+def test_an_index_that_is_current_is_kept_and_another_is_made_anew(
+    tmp_path: Path, passages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "index"
+    first = stage.run_index(passages, out, config(), compute())
+    before = contents(out)
+    monkeypatch.setattr(stage, "index_shard", lambda task: pytest.fail("it is current"))
+    assert stage.run_index(passages, out, config(), compute()) == first
+    assert stage.run_index(passages, out, config("index.bm25={k1: 2, b: 1}"), compute()) == first
+    assert contents(out) == before
+    monkeypatch.undo()
+    stage.run_index(passages, out, config("index.fields.title.stemmer=none"), compute())
+    assert contents(out)["_stats.json"] != before["_stats.json"]
+
+
+def test_changed_code_of_the_analysis_makes_the_index_anew(
+    tmp_path: Path, passages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "index"
+    stage.run_index(passages, out, config(), compute())
+    before = (out / files.STATS).read_bytes()
+    monkeypatch.setattr(files, "source_fingerprint", lambda package, names=None: "other code")
+    stage.run_index(passages, out, config(), compute())
+    assert (out / files.STATS).read_bytes() != before
+
+
+def test_two_passages_of_one_id_are_refused_and_nothing_is_written(
+    tmp_path: Path, passages: Path
+) -> None:
+    files.write_records(passages / "part-00003.parquet", Passage, [PARTS[0][1]])
+    with pytest.raises(InputError, match="passage_id '1-1' stands for two passages"):
+        stage.run_index(passages, tmp_path / "index", config(), compute())
+    assert [path.name for path in tmp_path.iterdir()] == ["passages"]
+
+
+def test_an_error_leaves_the_old_index(tmp_path: Path, passages: Path) -> None:
+    out = tmp_path / "index"
+    stage.run_index(passages, out, config(), compute())
+    before = contents(out)
+    part = passages / "part-00001.parquet"
+    part.write_bytes(part.read_bytes()[:-30])
+    with pytest.raises(InputError, match=r"part-00001\.parquet: not a whole Parquet file"):
+        stage.run_index(passages, out, config(), compute())
+    assert contents(out) == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["index", "passages"]
+
+
+def test_no_passage_is_no_index(tmp_path: Path) -> None:
+    passages = write_passages(tmp_path / "passages", [])
+    with pytest.raises(InputError, match="holds no passage"):
+        stage.run_index(passages, tmp_path / "index", config(), compute())
+    assert not (tmp_path / "index").exists()
+
+
+def test_passages_are_not_replaced_by_their_index(tmp_path: Path, passages: Path) -> None:
+    files.finish_parts(passages, {"fingerprint": "x"})
+    before = contents(passages)
+    with pytest.raises(InputError, match="which this stage did not write"):
+        stage.run_index(passages, passages, config(), compute())
+    assert contents(passages) == before
+
+
+def test_sentences_that_are_null_are_refused(tmp_path: Path, passages: Path) -> None:
+    path = passages / "part-00000.parquet"
+    table = pq.read_table(path)
+    at = table.schema.get_field_index("text")
+    pq.write_table(table.set_column(at, "text", [[None, "x"]]), path)
+    with pytest.raises(InputError, match="column 'text' holds a null"):
+        stage.run_index(passages, tmp_path / "index", config(), compute())
