@@ -20,6 +20,7 @@ from pipeline.errors import InputError, SilverError
 
 _ALLOWED_FAILURES = 3
 _LINE_SECONDS = 60.0
+_CONNECT_SECONDS = 30.0
 
 
 def run_tasks[Task, Result](
@@ -70,7 +71,9 @@ def _run_on_cluster[Task, Result](
             )
         try:
             try:
-                client = Client(cluster or compute.scheduler, set_as_default=False, timeout="30s")
+                client = Client(
+                    cluster or compute.scheduler, set_as_default=False, timeout=_CONNECT_SECONDS
+                )
             except (OSError, ValueError) as error:
                 raise InputError(
                     f"scheduler {compute.scheduler}: no Dask scheduler answers there ({error})"

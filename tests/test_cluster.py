@@ -53,13 +53,20 @@ def test_a_task_whose_worker_died_runs_again_and_results_keep_the_order_of_the_t
     assert cluster.run_tasks(fakes.died_once, tasks, compute(workers=2), "x") == list("badc")
 
 
-def test_a_scheduler_that_nobody_runs_is_one_plain_sentence() -> None:
+def test_a_scheduler_that_nobody_runs_is_one_plain_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 0.3)
     for address in ("tcp://127.0.0.1:9", "nowhere"):
         with pytest.raises(InputError, match=f"scheduler {address}: no Dask scheduler answers"):
             cluster.run_tasks(fakes.refused_at_3, [1], compute(scheduler=address), "x")
 
 
-def test_a_task_that_kills_worker_after_worker_is_named_in_the_end() -> None:
-    with pytest.raises(SilverError, match=r"extract: the worker of task 2 of 2 .* died") as caught:
+def test_a_task_that_kills_worker_after_worker_is_named_in_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cluster, "_ALLOWED_FAILURES", 1)
+    named = r"extract: the worker of task 2 of 2 \(1\) died 2 times"
+    with pytest.raises(SilverError, match=named) as caught:
         cluster.run_tasks(fakes.deadly, [0, 1], compute(workers=2), "extract")
     assert caught.value.exit_code == 1

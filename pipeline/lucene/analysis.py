@@ -24,9 +24,7 @@ def field_analyzer(field: IndexField) -> Any:
     if field.stemmer == "porter":
         chain = chain.addTokenFilter("porterStem", _options({}))
     if field.shingle > 1:
-        size = str(field.shingle)
-        shingles = {"minShingleSize": size, "maxShingleSize": size, "outputUnigrams": "false"}
-        chain = chain.addTokenFilter("shingle", _options(shingles))
+        chain = chain.addTokenFilter("fixedShingle", _options({"shingleSize": str(field.shingle)}))
     return chain.build()
 
 

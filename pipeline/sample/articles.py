@@ -107,7 +107,7 @@ def _paragraph(
     for position, fact in enumerate(facts):
         statement = state(region, entity, fact, position == 0, rng)
         uses.append(Use(statement, statement))
-    if rng.random() < 0.35:
+    if rng.random() < 0.22:
         filler = filler_statement(rng.choice(region.catalog.fillers))
         uses.append(Use(filler, filler, fixed=True))
     return Paragraph(section, uses)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -80,9 +81,19 @@ def _header() -> str:
     )
 
 
+def _base_36(digest: bytes) -> str:
+    """A SHA-1 as dumps write it: 31 digits to the base 36."""
+    number, digits = int.from_bytes(digest), ""
+    while number:
+        number, digit = divmod(number, 36)
+        digits = "0123456789abcdefghijklmnopqrstuvwxyz"[digit] + digits
+    return digits.rjust(31, "0")
+
+
 def _page_xml(page: Page) -> str:
     redirect = f"    <redirect title={quoteattr(page.target)} />\n" if page.target else ""
     size = len(page.wikitext.encode())
+    sha1 = _base_36(hashlib.sha1(page.wikitext.encode(), usedforsecurity=False).digest())
     revision = 700_000_000 + page.page_id
     return (
         "  <page>\n"
@@ -102,7 +113,9 @@ def _page_xml(page: Page) -> str:
         f"      <origin>{revision}</origin>\n"
         "      <model>wikitext</model>\n"
         "      <format>text/x-wiki</format>\n"
-        f'      <text bytes="{size}" xml:space="preserve">{escape(page.wikitext)}</text>\n'
+        f'      <text bytes="{size}" sha1="{sha1}" xml:space="preserve">'
+        f"{escape(page.wikitext)}</text>\n"
+        f"      <sha1>{sha1}</sha1>\n"
         "    </revision>\n"
         "  </page>\n"
     )

@@ -160,12 +160,10 @@ def _allows(kind: str, article: Article, paragraph: Paragraph, use: Use) -> bool
     if (kind == "stock_phrase") != use.old.fact.stock:
         return False
     if kind == "paragraph_removed":
-        if "definition" in paragraph.uses[0].old.fact.key if paragraph.uses[0].old else True:
-            return False
-        return paragraph.gone or not any(
-            other.fixed and other.old is not None and not other.old.filler
-            for other in paragraph.uses
-        )
+        facts = [(other.old.fact, other.fixed) for other in paragraph.uses
+                 if other.old is not None and not other.old.filler]  # fmt: skip
+        defining = any(fact is article.entity.kind.definition for fact, _ in facts)
+        return not defining and (paragraph.gone or not any(fixed for _, fixed in facts))
     return not paragraph.gone
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,15 +14,9 @@ from pipeline.cluster import run_tasks
 from pipeline.config import Compute, Config
 from pipeline.errors import InputError, SilverError
 from pipeline.records import SCHEMA_VERSION, Article, Redirect
-from pipeline.wikipedia.dump import (
-    Page,
-    PageReader,
-    SiteInfo,
-    drop_reason,
-    read_pages,
-    read_siteinfo,
-)
-from pipeline.wikipedia.languages import wikitext_site
+from pipeline.wikipedia.dump import read_pages, read_siteinfo
+from pipeline.wikipedia.outcomes import DroppedPage, PageSorter, most_common
+from pipeline.wikipedia.page_xml import Page, PageReader, SiteInfo
 from pipeline.wikipedia.partitions import (
     MOST_PARTITIONS,
     Index,
@@ -40,14 +33,10 @@ from pipeline.wikipedia.streams import (
     read_file,
     read_partition,
 )
-from pipeline.wikipedia.wikitext import read_page, redirect_target
 
 REDIRECTS = "redirects"
 REJECTED = "rejected"
 _TEMPLATES_KEPT = 200
-# A part names more of its unknown templates than the manifest does, so that one which is rare
-# everywhere but common in all is not lost.
-_TEMPLATES_KEPT_PER_PART = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,9 +122,10 @@ def _plan(
     tasks: list[ExtractTask] = []
     for path, compression in compressions.items():
         found = dump_index or (find_index(path) if compression == "bz2" else None)
-        if found is not None:
-            if compression != "bz2":
-                raise InputError(f"{found}: an index, but {path} is not compressed with bz2")
+        if found is not None and compression != "bz2":
+            raise InputError(f"{found}: an index, but {path} is not compressed with bz2")
+        # A dump that may be cut off fits no index; the cuts are the same without.
+        if found is not None and not keep_partial:
             indexes[path] = read_index(found)
         siteinfo = _read_siteinfo(path, compression)
         for partition in plan_partitions(path, compression, size, indexes.get(path)):
@@ -182,8 +172,28 @@ def extract_partition(task: ExtractTask) -> ExtractedPart:
         article_writer = stack.enter_context(files.record_writer(articles, Article))
         redirect_writer = stack.enter_context(files.record_writer(redirects, Redirect))
         rejected_lines = stack.enter_context(_lines_written_aside(rejected))
-        sorter = _PageSorter(task, article_writer, redirect_writer, rejected_lines)
-        damage = sorter.sort_all()
+        sorter = PageSorter(
+            task.siteinfo, max_characters=task.max_characters, max_seconds=task.max_seconds
+        )
+        reader = PageReader(inside=not task.partition.first)
+        damage = None
+        try:
+            for page in _pages(task.partition, reader):
+                match sorter.sort(page):
+                    case Article() as article:
+                        article_writer.write(article)
+                    case Redirect() as redirect:
+                        redirect_writer.write(redirect)
+                    case DroppedPage() as dropped:
+                        rejected_lines.write(_rejected_line(dropped, task.partition.path))
+        except InputError as error:
+            damage = str(error)
+            if not task.keep_partial:
+                raise
+        if damage is None and reader.started != sorter.pages:
+            raise SilverError(
+                f"{task.partition.path}: {reader.started} pages begin, {sorter.pages} were read"
+            )
         article_writer.add_metadata(
             {
                 files.COUNTS: json.dumps(sorter.counts(), sort_keys=True),
@@ -192,6 +202,14 @@ def extract_partition(task: ExtractTask) -> ExtractedPart:
             }
         )
     return ExtractedPart(fingerprint=fingerprint, damage=damage)
+
+
+def _pages(partition: Partition, reader: PageReader) -> Iterator[Page]:
+    """The pages of a partition; a damage is an ``InputError`` that names the file."""
+    try:
+        yield from read_pages(read_partition(partition), last=partition.last, reader=reader)
+    except InputError as error:
+        raise InputError(f"{partition.path}: {error}") from None
 
 
 @contextlib.contextmanager
@@ -203,114 +221,14 @@ def _lines_written_aside(path: Path) -> Iterator[IO[str]]:
         yield lines
 
 
-class _PageSorter:
-    """Sends each page of a partition where it belongs, and counts."""
-
-    def __init__(
-        self,
-        task: ExtractTask,
-        articles: files.RecordWriter,
-        redirects: files.RecordWriter,
-        rejected: IO[str],
-    ) -> None:
-        self._task = task
-        self._site = wikitext_site(task.siteinfo)
-        self._articles = articles
-        self._redirects = redirects
-        self._rejected = rejected
-        self._reader = PageReader(inside=not task.partition.first)
-        self._seen: set[int] = set()
-        self._dropped: Counter[str] = Counter()
-        self._blocks: Counter[str] = Counter()
-        self._templates: Counter[str] = Counter()
-        self._fallbacks: Counter[str] = Counter()
-        self._pages = 0
-
-    def sort_all(self) -> str | None:
-        """Sort every page; returns what is wrong with the dump where partial output is wanted."""
-        partition = self._task.partition
-        damage = None
-        try:
-            for page in read_pages(
-                read_partition(partition), last=partition.last, reader=self._reader
-            ):
-                self._sort(page)
-        except InputError as error:
-            damage = f"{partition.path}: {error}"
-            if not self._task.keep_partial:
-                raise InputError(damage) from None
-        if damage is None and self._reader.started != self._pages:
-            raise SilverError(
-                f"{partition.path}: {self._reader.started} pages begin, {self._pages} were read"
-            )
-        return damage
-
-    def _sort(self, page: Page) -> None:
-        self._pages += 1
-        reason = drop_reason(page, self._task.siteinfo)
-        if reason is not None or page.page_id is None:
-            self._drop(page, reason or "no page id")
-        elif page.page_id in self._seen:
-            self._drop(page, "page id seen before")
-        else:
-            self._seen.add(page.page_id)
-            target = page.redirect or redirect_target(page.text, self._site)
-            if target:
-                row = Redirect(title=page.title, target=target, page_id=page.page_id)
-                self._redirects.write(row)
-            elif page.redirect is not None:
-                self._drop(page, "redirect without target")
-            else:
-                self._extract(page, page.page_id)
-
-    def _extract(self, page: Page, page_id: int) -> None:
-        read = read_page(
-            page.title,
-            page.text,
-            self._site,
-            max_characters=self._task.max_characters,
-            max_seconds=self._task.max_seconds,
-        )
-        self._blocks.update(block.kind for block in read.blocks)
-        self._templates.update(read.unknown_templates)
-        if read.fallback is not None:
-            self._fallbacks[read.fallback] += 1
-        self._articles.write(
-            Article(
-                page_id=page_id,
-                revision_id=page.revision_id,
-                title=page.title,
-                blocks=read.blocks,
-            )
-        )
-
-    def _drop(self, page: Page, reason: str) -> None:
-        self._dropped[reason] += 1
-        row = {
-            "reason": reason,
-            "title": page.title,
-            "page_id": page.page_id,
-            "dump": self._task.partition.path.name,
-        }
-        self._rejected.write(json.dumps(row, ensure_ascii=False) + "\n")
-
-    def counts(self) -> dict[str, object]:
-        """What was read and what became of it."""
-        return {
-            "pages": self._pages,
-            "articles": self._articles.count,
-            "redirects": self._redirects.count,
-            "dropped": dict(sorted(self._dropped.items())),
-            "blocks": dict(sorted(self._blocks.items())),
-            "fallbacks": dict(sorted(self._fallbacks.items())),
-            "unknown_templates": _most_common(self._templates, _TEMPLATES_KEPT_PER_PART),
-        }
-
-
-def _most_common(counter: dict[str, int], number: int) -> dict[str, int]:
-    """The most frequent names, ties by name: the same whatever the order of counting."""
-    ranked = sorted(counter.items(), key=lambda item: (-item[1], item[0]))
-    return dict(ranked[:number])
+def _rejected_line(page: DroppedPage, dump: Path) -> str:
+    row = {
+        "reason": page.reason,
+        "title": page.title,
+        "page_id": page.page_id,
+        "dump": dump.name,
+    }
+    return json.dumps(row, ensure_ascii=False) + "\n"
 
 
 # ---------------------------------------------------------------- putting the parts together
@@ -338,7 +256,7 @@ def _drop_what_follows_a_damage(
 def _sum_parts(tasks: Sequence[ExtractTask]) -> dict[str, object]:
     parts = [task.out / f"{task.part}.parquet" for task in tasks]
     counts = files.sum_counts(part for part in parts if part.exists())
-    counts["unknown_templates"] = _most_common(counts.get("unknown_templates", {}), _TEMPLATES_KEPT)
+    counts["unknown_templates"] = most_common(counts.get("unknown_templates", {}), _TEMPLATES_KEPT)
     kept = counts["articles"] + counts["redirects"] + sum(counts["dropped"].values())
     if counts["pages"] != kept:
         raise SilverError(f"extract: {counts['pages']} pages read, but {kept} kept or dropped")

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import TextIO
 
 from pipeline import files
+from pipeline.errors import InputError
 from pipeline.records import SCHEMA_VERSION
 from pipeline.sample import corpora
 from pipeline.sample.articles import Article
 from pipeline.sample.dump import Page, write_dump
 from pipeline.sample.editions import SHARES
 from pipeline.sample.encyclopedia import Chapter, chapters
-from pipeline.sample.markup import page_id_of, region_pages
+from pipeline.sample.pages import page_id_of, region_pages
 from pipeline.sample.questions import CORPORA, Asked
 from pipeline.sample.seeds import generator
 from pipeline.sample.world import Region
@@ -26,6 +27,8 @@ DUMP = "sample-pages-articles-multistream.xml.bz2"
 DUMP_INDEX = "sample-pages-articles-multistream-index.txt.bz2"
 GOLD = "gold.jsonl"
 SPLITS = ("train", "dev", "test")
+# With fewer there is not a question of every corpus in every split.
+FEWEST_ARTICLES = 20
 # WikiQA's questions without an answer among the sentences, beside each question with one.
 _UNANSWERED = 0.3
 
@@ -36,6 +39,10 @@ def run_sample(out: Path, articles: int, seed: int) -> dict[str, object]:
     ``articles`` is the number of articles in the dump. The whole folder appears at once, and is
     the same bytes for the same two numbers. Returns the manifest.
     """
+    if articles < FEWEST_ARTICLES:
+        raise InputError(f"--articles: found {articles}; expected {FEWEST_ARTICLES} or more")
+    if seed < 0:
+        raise InputError(f"--seed: found {seed}; expected 0 or more")
     counts: Counter[str] = Counter()
     with files.folder_written_aside(out, {DUMP, DUMP_INDEX, GOLD, *CORPORA}) as aside:
         with (aside / DUMP).open("wb") as dump, (aside / DUMP_INDEX).open("wb") as index, \
@@ -184,11 +191,12 @@ def _split(article: Article) -> str:
 def _stats(
     articles: int, seed: int, counts: Counter[str], edits: dict[str, Counter[str]]
 ) -> dict[str, object]:
+    source = [files.source_fingerprint(f"pipeline.sample{part}") for part in ("", ".kinds")]
     return {
         "articles": articles,
         "seed": seed,
         "schema_version": SCHEMA_VERSION,
-        "fingerprint": files.fingerprint("sample", articles, seed),
+        "fingerprint": files.fingerprint("sample", articles, seed, source),
         "counts": dict(sorted(counts.items())),
         "declared_shares": SHARES,
         "answer_sentences": {

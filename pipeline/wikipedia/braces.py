@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+_INDENT = 100
 _STILL_INSIDE = re.compile(r"[ \t]*(?:[|!*]|\}+|$)")
 
 
@@ -95,7 +96,8 @@ def _unclosed(text: str, begins: list[int], whole: list[Span]) -> list[Span]:
             continue
         while place < len(whole) and whole[place].start < begin:
             place += 1
-        boxed = not text[text.rfind("\n", 0, begin) + 1 : begin].strip()
+        before = text[max(0, begin - _INDENT) : begin].rpartition("\n")
+        boxed = (bool(before[1]) or begin <= _INDENT) and not before[2].strip()
         limit = len(text) if boxed or place == len(whole) else whole[place].start
         covered = _line_end(text, begin, limit)
         while True:

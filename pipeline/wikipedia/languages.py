@@ -7,7 +7,7 @@ import importlib.resources
 
 import yaml
 
-from pipeline.wikipedia.dump import SiteInfo
+from pipeline.wikipedia.page_xml import SiteInfo
 from pipeline.wikipedia.site import ENGLISH, Site
 
 _FILE, _CATEGORY = 6, 14

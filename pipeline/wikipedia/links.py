@@ -70,10 +70,14 @@ def read_links(text: str, site: Site) -> str:
         )
     if "]]" in text:
         text = "\n".join(
-            line.replace("]]", "") if line.count("]") > line.count("[") + 1 else line
+            line.replace("]]", "") if _has_left_over(line) else line
             for line in text.split("\n")
         )
     return text
+
+
+def _has_left_over(line: str) -> bool:
+    return line.count("]") > line.count("[") + line.count("&#91;") + line.count("&lbrack;") + 1
 
 
 def _read_external_links(line: str) -> str:

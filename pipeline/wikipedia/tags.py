@@ -42,7 +42,7 @@ _TABLE_PARTS = frozenset(_TABLE_OPENING) | {"tbody", "thead", "tfoot", "col", "c
 
 _TAG = re.compile(rf"<(/?)([a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])(?:{ATTRIBUTES}(?:/?)>|[^<>]*>)")
 _ITEM = re.compile(rf"\s*{ITEM}\s*")
-_QUOTATION = re.compile(f"{QUOTE_OPEN}([^{QUOTE_OPEN}{QUOTE_CLOSE}]*){QUOTE_CLOSE}")
+_QUOTATION = re.compile(f"[{QUOTE_OPEN}{QUOTE_CLOSE}]")
 
 
 def read_tags(text: str) -> str:
@@ -81,4 +81,21 @@ def read_tags(text: str) -> str:
     text = _TAG.sub(read, text)
     if ITEM in text:
         text = _ITEM.sub("\n* ", text)
+    if QUOTE_OPEN in text or QUOTE_CLOSE in text:
+        text = _pair_quotations(text)
     return text
+
+
+def _pair_quotations(text: str) -> str:
+    """A quotation that is never closed, or never opened, is only the edge of a paragraph."""
+    opened: list[int] = []
+    alone: set[int] = set()
+    for mark in _QUOTATION.finditer(text):
+        if mark[0] == QUOTE_OPEN:
+            opened.append(mark.start())
+        elif opened:
+            opened.pop()
+        else:
+            alone.add(mark.start())
+    alone.update(opened)
+    return _QUOTATION.sub(lambda mark: BREAK if mark.start() in alone else mark[0], text)

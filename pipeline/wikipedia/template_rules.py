@@ -82,6 +82,17 @@ def _chinese(call: Call) -> str | None:
     return "; ".join(parts)
 
 
+def _japanese(call: Call) -> str | None:
+    """English, then the Japanese and its reading in brackets; what is missing moves up."""
+    parts = [part for part in (call.get("1"), call.get("2"), call.get("3")) if part]
+    if extra := call.get("4", "extra"):
+        parts.append(extra)
+    if not parts:
+        return ""
+    shown = f"{parts[0]} ({', '.join(parts[1:])})" if parts[1:] else parts[0]
+    return f"{shown} {last}" if (last := call.get("5", "extra2")) else shown
+
+
 _SOUND_FILE = re.compile(r"\.(?:ogg|oga|wav|mp3|flac)\s*$", re.IGNORECASE)
 _SPOKEN = {
     "lang": "",
@@ -320,6 +331,7 @@ def _country_code(call: Call) -> str | None:
 
 RULES: dict[str, Rule] = {
     "named_language": _named_language,
+    "japanese": _japanese,
     "chinese": _chinese,
     "ipa_word": _ipa_word,
     "respelling": _respelling,

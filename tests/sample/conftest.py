@@ -22,5 +22,5 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def larger(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a sample large enough to count in."""
     folder = tmp_path_factory.mktemp("larger") / "sample"
-    run_sample(folder, 200, 11)
+    run_sample(folder, 140, 11)
     return folder

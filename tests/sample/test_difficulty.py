@@ -14,7 +14,7 @@ from tests.sample.plain_cosine import (
     similarities,
 )
 
-ARTICLES = 240
+ARTICLES = 200
 MINIMUM_CHARACTERS = 40
 
 

@@ -24,9 +24,9 @@ def test_every_line_of_the_index_points_at_the_stream_that_holds_its_page(sample
         ]
 
 
-def test_the_index_lists_the_pages_of_the_dump_in_order(sample: Path) -> None:
-    listed = [(page_id, title) for _, page_id, title in index_lines(sample)]
-    assert listed == [(int(field(page, "id")), field(page, "title")) for page in pages(sample)]
+def test_the_index_lists_the_pages_of_the_dump_in_order(larger: Path) -> None:
+    listed = [(page_id, title) for _, page_id, title in index_lines(larger)]
+    assert listed == [(int(field(page, "id")), field(page, "title")) for page in pages(larger)]
     assert len({page_id for page_id, _ in listed}) == len({title for _, title in listed})
     assert [page_id for page_id, _ in listed] == sorted(page_id for page_id, _ in listed)
 
@@ -74,8 +74,8 @@ def test_the_dump_holds_redirects_disambiguations_and_pages_of_other_namespaces(
     assert {target.split("#")[0] for target in targets} <= titles
 
 
-def test_articles_carry_the_markup_that_extraction_must_cope_with(sample: Path) -> None:
-    texts = "\n".join(field(page, "text") for page in pages(sample) if field(page, "ns") == "0")
+def test_articles_carry_the_markup_that_extraction_must_cope_with(larger: Path) -> None:
+    texts = "\n".join(field(page, "text") for page in pages(larger) if field(page, "ns") == "0")
     for mark in (
         "{{Infobox", "<ref>{{cite book", '<ref name="survey" />', '<ref name="survey">', "{{sfn|",
         "{|", "|}", "[[File:", "|thumb", "{{convert|", "{{cvt|", "{{formatnum:", "{{nowrap|",

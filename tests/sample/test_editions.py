@@ -21,7 +21,7 @@ def test_the_answer_sentences_are_spread_as_declared_in_each_corpus(larger: Path
     for corpus in ("selqa", "wikiqa", "squad"):
         kinds = Counter(row["edit"] for row in gold(larger) if row["corpus"] == corpus)
         total = kinds.total()
-        assert total >= 100
+        assert total >= 80
         for kind, share in SHARES.items():
             assert kinds[kind] / total == pytest.approx(share, abs=0.025), (corpus, kind)
 

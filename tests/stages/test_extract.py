@@ -203,6 +203,16 @@ def test_keep_partial_stops_at_a_damage_in_the_middle(tmp_path: Path) -> None:
     assert 20 < len(ids) < 45
 
 
+def test_keep_partial_needs_no_index_that_fits(tmp_path: Path) -> None:
+    data, lines = multistream(many_pages(60))
+    path = tmp_path / "w-multistream.xml.bz2"
+    path.write_bytes(data[: len(data) // 2])
+    path.with_name("w-multistream-index.txt").write_text(lines, encoding="utf-8")
+    with pytest.raises(InputError, match="cut off"):
+        extract(path, tmp_path / "out", keep_partial=True)
+    assert len(rows(tmp_path / "out", Article)) > 20
+
+
 def test_a_cut_off_dump_does_not_touch_an_earlier_output(tmp_path: Path) -> None:
     dump, out = write_dump(tmp_path, "bz2", many_pages(30)), tmp_path / "out"
     extract(dump, out)

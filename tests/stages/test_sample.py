@@ -11,7 +11,7 @@ from pipeline.config import Compute, Config, load_compute, load_config
 from pipeline.errors import InputError
 from pipeline.records import Article, Passage, Question, Redirect
 from pipeline.sample.encyclopedia import chapters
-from pipeline.sample.markup import page_id_of
+from pipeline.sample.pages import page_id_of
 from pipeline.stages.extract import run_extract
 from pipeline.stages.questions import run_questions
 from pipeline.stages.sample import DUMP, GOLD, run_sample
@@ -83,6 +83,15 @@ def test_an_older_sample_is_replaced_whole(tmp_path: Path) -> None:
     run_sample(tmp_path / "other", 20, 2)
     assert digests(tmp_path / "sample") == digests(tmp_path / "other")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["other", "sample"]
+
+
+@pytest.mark.parametrize(("articles", "seed", "name"), [(19, 1, "articles"), (20, -1, "seed")])
+def test_numbers_out_of_range_are_refused(
+    tmp_path: Path, articles: int, seed: int, name: str
+) -> None:
+    with pytest.raises(InputError, match=f"--{name}"):
+        run_sample(tmp_path / "sample", articles, seed)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_folder_with_foreign_files_is_not_touched(tmp_path: Path) -> None:

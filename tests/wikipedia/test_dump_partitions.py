@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import InputError
-from pipeline.wikipedia.dump import Page, read_pages
+from pipeline.wikipedia.dump import read_pages
+from pipeline.wikipedia.page_xml import Page
 from pipeline.wikipedia.partitions import (
     Index,
     find_dump_files,

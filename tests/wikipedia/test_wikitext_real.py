@@ -1,0 +1,91 @@
+"""Real pages and MediaWiki's own cases: no markup is left, no hole is left, the words are right."""
+
+import bz2
+import json
+import re
+import time
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pipeline.records import Block
+from pipeline.wikipedia.dump import SiteInfo
+from pipeline.wikipedia.languages import wikitext_site
+from pipeline.wikipedia.wikitext import Site, read_page
+
+pytestmark = pytest.mark.real
+
+ENGLISH_EXCERPTS = ("enwiki-2016", "enwiki-modern")
+OTHER_EXCERPTS = ("de", "fr", "es", "ru", "ja", "zh", "ar")
+MARKUP = re.compile(
+    r"\{\{|\}\}|\[\[|\]\]|<ref|</\w|''|\|thumb|&nbsp;|\{\||\|\}|__[A-Z]+__|style=|<br|-\{|<!--|-->"
+)
+HOLES = re.compile(r"\(\s*\)|\(\s*[,;]| ,(?=\s|$)|(?<![.\s]) \.(?=\s[^.]|$)|,\s*\)|  |\( | \)|, ?,")
+
+
+def pages(path: Path) -> Iterator[tuple[str, str]]:
+    title = ""
+    for _, element in ET.iterparse(bz2.open(path)):
+        tag = element.tag.rpartition("}")[2]
+        if tag == "title":
+            title = element.text or ""
+        elif tag == "text":
+            yield title, element.text or ""
+
+
+def site_of(name: str) -> Site:
+    language = "en" if name.startswith("enwiki") else name
+    return wikitext_site(SiteInfo(name="", dbname="", language=language, namespaces={}))
+
+
+def blocks(folder: Path, name: str) -> list[tuple[str, Block]]:
+    site = site_of(name)
+    found = []
+    for title, wikitext in pages(folder / "dumps" / f"{name}-excerpt.xml.bz2"):
+        read = read_page(title, wikitext, site, max_characters=10**7, max_seconds=60)
+        assert read.fallback is None
+        found += [(title, block) for block in read.blocks]
+    return found
+
+
+@pytest.mark.parametrize("name", ENGLISH_EXCERPTS + OTHER_EXCERPTS)
+def test_no_markup_is_left_in_real_pages(real_data: Path, name: str) -> None:
+    left = [
+        (title, found[0])
+        for title, block in blocks(real_data, name)
+        for found in MARKUP.finditer(block.text)
+    ]
+    assert left == []
+
+
+@pytest.mark.parametrize("name", ENGLISH_EXCERPTS)
+def test_no_hole_is_left_in_real_pages(real_data: Path, name: str) -> None:
+    left = [
+        (title, found[0])
+        for title, block in blocks(real_data, name)
+        for found in HOLES.finditer(block.text)
+    ]
+    assert left == []
+
+
+def test_the_words_are_those_of_mediawikis_own_cases(real_data: Path) -> None:
+    lines = (real_data / "parsertests" / "given.jsonl").read_text(encoding="utf-8").splitlines()
+    cases = [json.loads(line) for line in lines]
+    wrong = []
+    for case in cases:
+        read = read_page("Parser test", case["wikitext"], max_characters=10**6, max_seconds=60)
+        if "\n".join(block.text for block in read.blocks).split() != case["words"]:
+            wrong.append(case["name"])
+    assert len(wrong) <= 0.03 * len(cases), wrong
+
+
+def test_a_page_takes_little_time(real_data: Path) -> None:
+    texts = list(pages(real_data / "dumps" / "enwiki-2016-excerpt.xml.bz2"))
+    size = sum(len(wikitext.encode()) for _, wikitext in texts)
+    start = time.process_time()
+    for title, wikitext in texts:
+        read_page(title, wikitext, max_characters=10**7, max_seconds=60)
+    # A tenth of what an idle core does: only a fault of cost fails on a busy one.
+    assert size / (time.process_time() - start) > 1e6
