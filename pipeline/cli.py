@@ -284,6 +284,22 @@ def report(
 
 
 @silver.command()
+@click.option("--wikitext", type=PATH, help="A file of wikitext.")
+@click.option("--dump", type=PATH, help="A dump, with --title.")
+@click.option("--title", help="The page's title.")
+@stage
+def inspect(
+    config: Config, compute: Compute, wikitext: Path | None, dump: Path | None, title: str | None
+) -> dict[str, Any]:
+    """Show the blocks, passages and sentences of one page."""
+    from pipeline.stages.inspect import run_inspect
+
+    lines, counts = run_inspect(wikitext, dump, title, config)
+    click.echo("\n".join(lines))
+    return counts
+
+
+@silver.command()
 def doctor() -> None:
     """Say what was found of Python, Java, pyserini, Lucene and Dask, and what to do if it fails."""
     from pipeline.doctor import examine

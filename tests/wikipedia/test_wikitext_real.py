@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.records import Block
-from pipeline.wikipedia.dump import SiteInfo
+from pipeline.wikipedia.page_xml import SiteInfo
 from pipeline.wikipedia.languages import wikitext_site
 from pipeline.wikipedia.wikitext import Site, read_page
 
@@ -37,7 +37,7 @@ def pages(path: Path) -> Iterator[tuple[str, str]]:
 
 def site_of(name: str) -> Site:
     language = "en" if name.startswith("enwiki") else name
-    return wikitext_site(SiteInfo(name="", dbname="", language=language, namespaces={}))
+    return wikitext_site(SiteInfo(language=language))
 
 
 def blocks(folder: Path, name: str) -> list[tuple[str, Block]]:
