@@ -271,8 +271,12 @@ class Compute(_Section):
 
 def check_corpus_name(name: str) -> str:
     """A corpus name becomes part of ids, file names and metric keys: no dots, no white space."""
-    if not name or not all(letter.isalnum() or letter in "-_" for letter in name):
-        raise ValueError(f"'{name}' is no corpus name; expected letters, digits, '-' and '_'")
+    plain = all(letter.isalnum() or letter in "-_" for letter in name)
+    if not plain or not name[:1].isalnum():
+        raise ValueError(
+            f"'{name}' is no corpus name; expected letters, digits, '-' and '_', "
+            "a letter or digit first"
+        )
     return name
 
 

@@ -309,6 +309,8 @@ def test_a_corpus_without_entry_needs_format_and_input() -> None:
         ("mine", "json", ["x"], "unknown format 'json'"),
         ("my.own", "jsonl", ["x"], "my.own"),
         ("../own", "jsonl", ["x"], "../own"),
+        ("_own", "jsonl", ["x"], "a letter or digit first"),
+        ("", "jsonl", ["x"], "''"),
     ):
         with pytest.raises(ConfigError) as caught:
             corpus_inputs(config, name, format_name, inputs)

@@ -106,7 +106,7 @@ def _corpus_report(
     figures = question_figures(columns, splits, run, baseline or {}, match)
     report = _CorpusReport()
     counted = {split: list(splits.values()).count(split) for split in sorted(set(splits.values()))}
-    for split, count in {"all": len(questions), **counted}.items():
+    for split, count in {**counted, "all": len(questions)}.items():
         chosen = figures if split == "all" else figures.of_split(split)
         report.metrics[split] = summarize(chosen, count, match, settings.thresholds, settings.ks)
     if baseline is not None:
@@ -213,7 +213,7 @@ def _text_hashes(passages: Path, passage_ids: Collection[str]) -> dict[str, str]
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    wanted = pa.array(sorted(passage_ids))
+    wanted = pa.array(sorted(passage_ids), pa.string())
     found: dict[str, str] = {}
     for part in files.list_parts(passages):
         for batch in files.read_tables(part, Passage, ["passage_id", "text_sha1"]):
@@ -236,14 +236,21 @@ def _losses(silver: Path) -> dict[str, int]:
 
 
 def _read_judgments(folder: Path) -> dict[PairKey, JudgedPair]:
-    """All judged pairs of a folder; a pair judged "1" here and "0" there counts as undecided."""
+    """All judged pairs of a folder; a pair judged "1" here and "0" there counts as undecided.
+
+    What is to tune in one file is to tune in all, so that it is never reported.
+    """
+    if not folder.is_dir():
+        raise InputError(f"{folder}: no such folder of judgments")
     judged: dict[PairKey, JudgedPair] = {}
     for path in sorted([*folder.glob("*.csv"), *folder.glob("*.jsonl")]):
         with files.open_text(path) as lines:
             for pair in parse_judgments(lines, str(path), is_csv=path.suffix == ".csv"):
                 known = judged.get(pair.key)
                 label = pair.label if known is None or known.label == pair.label else "?"
-                judged[pair.key] = JudgedPair(key=pair.key, label=label, role=pair.role)
+                tuned = "tune" in (pair.role, known.role if known else None)
+                role = "tune" if tuned else pair.role
+                judged[pair.key] = JudgedPair(key=pair.key, label=label, role=role)
     return judged
 
 

@@ -27,6 +27,12 @@ DUMP = "sample-pages-articles-multistream.xml.bz2"
 DUMP_INDEX = "sample-pages-articles-multistream-index.txt.bz2"
 GOLD = "gold.jsonl"
 SPLITS = ("train", "dev", "test")
+# The splits that the articles of a corpus go to in turn.
+TURNS = {
+    "selqa": ("train", "dev", "test", "train", "train"),
+    "wikiqa": ("train", "dev", "test", "train", "train"),
+    "squad": ("train", "dev", "train", "train"),
+}
 # With fewer there is not a question of every corpus in every split.
 FEWEST_ARTICLES = 20
 # WikiQA's questions without an answer among the sentences, beside each question with one.
@@ -97,6 +103,7 @@ class _CorpusFiles:
         for file in self._wikiqa.values():
             file.write(corpora.WIKIQA_HEADER)
         self._questions = 0
+        self._articles: Counter[str] = Counter()
         self.edits: dict[str, Counter[str]] = {}
 
     @classmethod
@@ -114,14 +121,31 @@ class _CorpusFiles:
         region = chapter.region
         rng = generator(seed, "corpora", region.number)
         for article in chapter.articles:
-            own = [one for one in chapter.asked if one.article is article]
-            self._write_selqa(region, [one for one in own if one.corpus == "selqa"])
-            self._write_wikiqa(region, article, [one for one in own if one.corpus == "wikiqa"], rng)
-            self._write_squad(region, article, [one for one in own if one.corpus == "squad"], rng)
+            for corpus, write in (
+                ("selqa", self._write_selqa),
+                ("wikiqa", self._write_wikiqa),
+                ("squad", self._write_squad),
+            ):
+                own = [one for one in chapter.asked if one.corpus == corpus]
+                own = [one for one in own if one.article is article]
+                if own:
+                    write(region, article, own, self._next_split(corpus), rng)
 
-    def _write_selqa(self, region: Region, asked: list[Asked]) -> None:
+    def _next_split(self, corpus: str) -> str:
+        """The split of the next article of a corpus: all questions to an article share one."""
+        turn = self._articles[corpus]
+        self._articles[corpus] += 1
+        return TURNS[corpus][turn % len(TURNS[corpus])]
+
+    def _write_selqa(
+        self,
+        region: Region,
+        article: Article,
+        asked: list[Asked],
+        split: str,
+        rng: random.Random,
+    ) -> None:
         for one in asked:
-            split = _split(one.article)
             row = corpora.selqa_row(one)
             position = self._selqa[split].write(row)
             answers = row["answers"]
@@ -130,10 +154,15 @@ class _CorpusFiles:
                 self._write_gold(region, one, f"{split}-{position}", index)
 
     def _write_wikiqa(
-        self, region: Region, article: Article, asked: list[Asked], rng: random.Random
+        self,
+        region: Region,
+        article: Article,
+        asked: list[Asked],
+        split: str,
+        rng: random.Random,
     ) -> None:
         document = f"D{page_id_of(region, article)}"
-        file = self._wikiqa[_split(article)]
+        file = self._wikiqa[split]
         for one in asked:
             self._questions += 1
             file.writelines(corpora.wikiqa_lines(one, f"Q{self._questions}", document))
@@ -146,11 +175,13 @@ class _CorpusFiles:
                 )
 
     def _write_squad(
-        self, region: Region, article: Article, asked: list[Asked], rng: random.Random
+        self,
+        region: Region,
+        article: Article,
+        asked: list[Asked],
+        split: str,
+        rng: random.Random,
     ) -> None:
-        if not asked:
-            return
-        split = "dev" if article.entity.number % 7 == 5 else "train"
         self._squad[split].write(corpora.squad_article(article, asked, split, rng))
         for one in asked:
             self._write_gold(region, one, corpora.squad_id(one), 0)
@@ -182,10 +213,6 @@ def _asked_elsewhere(one: Asked, rng: random.Random) -> Asked:
     use = rng.choice(uses)
     assert use.old is not None
     return Asked(one.corpus, one.article, one.paragraph, use, rng.choice(use.old.fact.asks), "none")
-
-
-def _split(article: Article) -> str:
-    return ("train", "train", "train", "dev", "test")[article.entity.number % 5]
 
 
 def _stats(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 
 from pipeline.records import Block
 from pipeline.wikipedia.apostrophes import strip_apostrophes

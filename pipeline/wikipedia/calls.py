@@ -10,7 +10,9 @@ from typing import Any
 from pipeline.wikipedia.marks import HOLE, JOIN, SPACE, unshelter
 
 _NAME = re.compile(r"\{\{\s*([^|{}\[\]<>\n]*)")
-_PREFIX = re.compile(r"^:?(?:(?:safe)?subst:|template:|vorlage:|modèle:|plantilla:|шаблон:|msg:)\s*")
+_PREFIX = re.compile(
+    r"^:?(?:(?:safe)?subst:|template:|vorlage:|modèle:|plantilla:|шаблон:|msg:)\s*"
+)
 _MARKS = str.maketrans("", "", HOLE + JOIN)
 _NUMBERED = re.compile(r"[1-9]\d{0,3}")
 

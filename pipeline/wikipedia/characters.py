@@ -13,6 +13,7 @@ _IGNORED_IN_URL = re.compile("[\u00ad\u200b-\u200d\u2060]")
 
 _EMPTIED = re.compile(
     rf"\((?=[^()]*{HOLE})[\s{HOLE}{JOIN},;:]*\)"
+    rf"|\([^()$£€¥₹{HOLE}]*[$£€¥₹]{HOLE}[^()]*\)"  # an amount of money that is not known
     rf"|\[(?=[^\[\]]*{HOLE})[\s{HOLE}{JOIN}]*\]"
     rf'|"{HOLE}[\s{HOLE}]*"|“{HOLE}[\s{HOLE}]*”'
 )

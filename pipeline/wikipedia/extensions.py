@@ -27,6 +27,7 @@ _REST = re.compile(ATTRIBUTES + r"(/?)>")
 _SIMPLE_REST = re.compile(r"([^<>]*?)(/?)>")
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n|\n(?==)|\Z")
 _REF_AGAIN = re.compile(r"<ref(?=[\s>])(?![^<>]*/>)|\n==", re.IGNORECASE)
+_TEX_SPACE = re.compile(r"(?:\\[,;:! ]\s*)+$")
 _BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
 _LINE_START = re.compile(r"\n[ \t:]*")
 _GALLERY_OPTION = re.compile(r"\s*(?:alt|link|page|lang|class)\s*=[^|]*\|", re.IGNORECASE)
@@ -42,7 +43,12 @@ def _inline(attributes: str, content: str) -> str:
 
 def _formula(attributes: str, content: str) -> str:
     # Two braces in a row are one group in another, in TeX as with a space between them.
-    formula = content.strip().replace("{{", "{ {").replace("}}", "} }").replace("}}", "} }")
+    formula = (
+        _TEX_SPACE.sub("", content.strip())
+        .replace("{{", "{ {")
+        .replace("}}", "} }")
+        .replace("}}", "} }")
+    )
     return JOIN + shelter(formula) + JOIN
 
 
@@ -93,9 +99,10 @@ _CONTENT: dict[str, Content] = {
     "imagemap": _image_map,
 }
 _DROPPED = (
-    "ref references timeline score hiero graph mapframe maplink templatedata templatestyles "
-    "categorytree inputbox indicator includeonly section charinsert rss quiz phonos"
-).split()
+    "ref", "references", "timeline", "score", "hiero", "graph", "mapframe", "maplink", "indicator",
+    "templatedata", "templatestyles", "categorytree", "inputbox", "includeonly", "section",
+    "charinsert", "rss", "quiz", "phonos",
+)  # fmt: skip
 _CONTENT.update(dict.fromkeys(_DROPPED, _nothing))
 
 _OF_WIKITEXT = frozenset({"poem", "gallery", "imagemap"})

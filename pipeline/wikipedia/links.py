@@ -70,8 +70,7 @@ def read_links(text: str, site: Site) -> str:
         )
     if "]]" in text:
         text = "\n".join(
-            line.replace("]]", "") if _has_left_over(line) else line
-            for line in text.split("\n")
+            line.replace("]]", "") if _has_left_over(line) else line for line in text.split("\n")
         )
     return text
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pipeline.wikipedia.calls import Call
-from pipeline.wikipedia.convert import group_digits
 from pipeline.wikipedia.marks import HOLE, JOIN
+from pipeline.wikipedia.template_rules.units import group_digits
 from pipeline.wikipedia.words import language_name
 
 _MARKS = str.maketrans("", "", HOLE + JOIN)
@@ -125,7 +125,7 @@ def _switch(first: str, rest: Sequence[str]) -> str:
 def _format_number(first: str, rest: Sequence[str]) -> str:
     if _argument(rest, 0).casefold() == "r":
         return first.replace(",", "")
-    whole, point, decimals = first.partition(".")
+    whole, _, decimals = first.partition(".")
     return group_digits(first) if (whole + decimals).isdecimal() else first
 
 
@@ -156,7 +156,7 @@ _FUNCTIONS: dict[str, Callable[[str, Sequence[str]], str]] = {
     "padright": lambda first, rest: first,
 }
 _SILENT = frozenset(
-    "defaultsort displaytitle int ns nse fullurl localurl canonicalurl filepath urlencode anchorencode "
-    "defaultsortkey defaultcategorysort pagesincategory pagesize protectionlevel gender special "
-    "dfltsort sortierung clefdetri ordenar".split()
+    "defaultsort displaytitle int ns nse fullurl localurl canonicalurl filepath urlencode "  # noqa: SIM905
+    "anchorencode defaultsortkey defaultcategorysort pagesincategory pagesize protectionlevel "
+    "gender special sortierung".split()
 )

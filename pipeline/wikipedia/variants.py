@@ -38,7 +38,7 @@ def _shown(inside: str, *, converts: bool) -> str | None:
         converts = True
         if "R" in names:
             return inside
-    choices = {}
+    choices: dict[str, str] = {}
     for part in inside.split(";"):
         choice = _CHOICE.fullmatch(part)
         if choice:

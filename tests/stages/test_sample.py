@@ -101,7 +101,19 @@ def test_a_folder_with_foreign_files_is_not_touched(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
-@pytest.mark.parametrize("articles", [20, 41, 97])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_smallest_sample_has_questions_in_every_split(tmp_path: Path, seed: int) -> None:
+    folder = tmp_path / "sample"
+    run_sample(folder, 20, seed)
+    for corpus in ("selqa", "squad"):
+        for path in (folder / corpus).iterdir():
+            tree = json.loads(path.read_text(encoding="utf-8"))
+            assert tree if isinstance(tree, list) else tree["data"]
+    for path in (folder / "wikiqa").iterdir():
+        assert len(path.read_text(encoding="utf-8").splitlines()) > 1
+
+
+@pytest.mark.parametrize("articles", [20, 41, 81])
 def test_the_dump_holds_as_many_articles_as_asked_for(tmp_path: Path, articles: int) -> None:
     stats = run_sample(tmp_path / "sample", articles, 2)
     counts = stats["counts"]

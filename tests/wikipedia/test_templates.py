@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.wikipedia.calls import Call
-from pipeline.wikipedia.convert import convert, read_number, units
 from pipeline.wikipedia.marks import unshelter
 from pipeline.wikipedia.patterns import compile_pattern
 from pipeline.wikipedia.template_rules import RULES
+from pipeline.wikipedia.template_rules.measures import convert
+from pipeline.wikipedia.template_rules.units import read_number, units
 from pipeline.wikipedia.templates import known_templates
 
 ENTRIES = yaml.safe_load(

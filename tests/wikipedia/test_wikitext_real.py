@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.records import Block
-from pipeline.wikipedia.page_xml import SiteInfo
 from pipeline.wikipedia.languages import wikitext_site
+from pipeline.wikipedia.page_xml import SiteInfo
 from pipeline.wikipedia.wikitext import Site, read_page
 
 pytestmark = pytest.mark.real
@@ -22,17 +22,20 @@ OTHER_EXCERPTS = ("de", "fr", "es", "ru", "ja", "zh", "ar")
 MARKUP = re.compile(
     r"\{\{|\}\}|\[\[|\]\]|<ref|</\w|''|\|thumb|&nbsp;|\{\||\|\}|__[A-Z]+__|style=|<br|-\{|<!--|-->"
 )
-HOLES = re.compile(r"\(\s*\)|\(\s*[,;]| ,(?=\s|$)|(?<![.\s]) \.(?=\s[^.]|$)|,\s*\)|  |\( | \)|, ?,")
+HOLES = re.compile(
+    r"(?<=\s)\(\s*\)|\(\s*[,;]| ,(?=\s|$)|(?<![.\s]) \.(?=\s[^.]|$)|,\s*\)|  |\( | \)|, ?,"
+)
 
 
 def pages(path: Path) -> Iterator[tuple[str, str]]:
     title = ""
-    for _, element in ET.iterparse(bz2.open(path)):
-        tag = element.tag.rpartition("}")[2]
-        if tag == "title":
-            title = element.text or ""
-        elif tag == "text":
-            yield title, element.text or ""
+    with bz2.open(path) as dump:
+        for _, element in ET.iterparse(dump):
+            tag = element.tag.rpartition("}")[2]
+            if tag == "title":
+                title = element.text or ""
+            elif tag == "text":
+                yield title, element.text or ""
 
 
 def site_of(name: str) -> Site:

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from pipeline.wikipedia.calls import Call
 
 _MONTHS = (
-    "January February March April May June July August September October November December"
-).split()
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
 _WHOLE = re.compile(r"\d{1,4}")
 
 

@@ -1,0 +1,301 @@
+"""The report stage: metrics.json by its contract, and all files from the same figures."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline import files
+from pipeline.config import Config
+from pipeline.datasets.trec import run_lines
+from pipeline.errors import InputError
+from pipeline.evaluation.robustness import draw_sample
+from pipeline.files import text_sha1
+from pipeline.records import Score, arrow_schema
+from pipeline.reporting import plots
+from pipeline.stages.match import run_match
+from pipeline.stages.report import ReportInputs, run_report
+from tests.fakes import (
+    compute,
+    config,
+    contents,
+    passage,
+    question,
+    score,
+    write_passages,
+    write_questions,
+)
+
+PASSAGES = [passage(f"{n}-0", f"Text {n}.", title="<b>Lune</b>") for n in range(1, 7)]
+QUESTIONS = (
+    question("own-1", "Answer 1."),
+    question("own-2", "Answer 2.", split="test"),
+    question("own-3", "Answer 3.", split="test"),
+    question("own-4", split="test"),
+)
+SCORES = [
+    score("own-1", "1-0", 0.9),
+    score("own-1", "2-0", 0.45, rank=2),
+    score("own-2", "2-0", 0.35),
+    score("own-3", None, article_present=False),
+]
+CORPUS = "corpora={own: {format: jsonl, input: x}}"
+
+
+@pytest.fixture
+def real_plots() -> None:
+    """Ask for it to have the plots drawn, which takes most of the time."""
+
+
+@pytest.fixture(autouse=True)
+def _no_plots(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "real_plots" not in request.fixturenames:
+        for name in ("coverage_plot", "top_k_plot"):
+            monkeypatch.setattr(plots, name, lambda *figures: "<svg></svg>")
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> ReportInputs:
+    """What the other stages leave of one corpus; the folders that are not read do not exist."""
+    data = tmp_path / "data"
+    write_passages(data / "passages", PASSAGES)
+    files.write_json(data / "articles" / files.STATS, {"counts": {"articles": 6}})
+    asked = write_questions(data / "questions" / "own.parquet", *QUESTIONS)
+    (data / "scores").mkdir()
+    table = pa.Table.from_pylist(SCORES, schema=arrow_schema(Score))
+    pq.write_table(table, data / "scores" / "own.parquet")
+    run_match(asked, data / "scores" / "own.parquet", data / "silver" / "own.parquet",
+              config(), compute())  # fmt: skip
+    files.write_lines(
+        data / "runs" / "own.trec", run_lines("own-1", [("5-0", 3.0), ("2-0", 2.0), ("1-0", 1.0)])
+    )
+    names = ("articles", "passages", "index", "questions", "candidates", "scores", "silver", "runs",
+             "datasets")  # fmt: skip
+    return ReportInputs(**{name: data / name for name in names})
+
+
+def run(
+    inputs: ReportInputs, *overrides: str, judgments: Path | None = None, gold: Path | None = None
+) -> dict:
+    """Make the report; its metrics."""
+    out = inputs.questions.parents[1] / "reports"
+    settings: Config = config(CORPUS, *overrides)
+    run_report(inputs, judgments, gold, out, settings, compute())
+    return json.loads((out / "metrics.json").read_text())
+
+
+def leaves(tree: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], object]]:
+    if isinstance(tree, dict):
+        for key, value in tree.items():
+            yield from leaves(value, (*path, key))
+    else:
+        yield path, tree
+
+
+def test_the_metrics_have_the_names_of_the_contract(inputs: ReportInputs) -> None:
+    metrics = run(inputs)
+    assert metrics.keys() == {"own"}
+    assert metrics["own"].keys() == {"all", "dev", "test"}
+    shares = {f"coverage_t0{t}_{kind}" for t in (30, 40, 50) for kind in ("percent", "count")}
+    tops = {f"top_{k}" for k in (1, 5, 10, 20, 100, "n")}
+    for figures in metrics["own"].values():
+        assert {"questions", "answerable", "mapped", "reference", "active"} <= figures.keys()
+        assert shares | tops == figures["reference"].keys()
+        more = {"coverage_present_percent", "coverage_by_answer_percent", "top_1_all",
+                "top_20_all", "decoy_percent"}  # fmt: skip
+        assert shares | tops | more <= figures["active"].keys()
+
+
+def test_every_leaf_of_the_metrics_is_a_number_and_no_key_holds_a_dot(
+    inputs: ReportInputs, tmp_path: Path
+) -> None:
+    judged = write_judgments(tmp_path / "judged", [("Answer 1.", "Text 1.", "1")])
+    metrics = run(inputs, judgments=judged, gold=write_gold(tmp_path / "gold.jsonl"))
+    found = list(leaves(metrics))
+    assert len(found) > 100
+    for path, value in found:
+        assert isinstance(value, int | float) and not isinstance(value, bool), path
+        assert not any("." in key for key in path), path
+
+
+def test_the_figures_are_those_worked_out_by_hand(inputs: ReportInputs) -> None:
+    figures = run(inputs)["own"]["all"]
+    assert (figures["questions"], figures["answerable"], figures["mapped"]) == (4, 3, 1)
+    reference = figures["reference"]
+    assert [reference[f"coverage_t0{t}_count"] for t in (30, 40, 50)] == [2, 1, 1]
+    assert reference["coverage_t030_percent"] == pytest.approx(66.6667)
+    assert (reference["top_1"], reference["top_5"], reference["top_n"]) == (0.0, 100.0, 1)
+    assert figures["active"]["top_5_all"] == pytest.approx(33.3333)
+    assert figures["active"]["coverage_present_percent"] == 50.0
+    test = run(inputs)["own"]["test"]
+    assert (test["questions"], test["answerable"], test["mapped"]) == (3, 2, 0)
+
+
+def test_the_active_settings_do_not_touch_the_reference(inputs: ReportInputs) -> None:
+    before = run(inputs)["own"]["all"]
+    after = run(inputs, "match.threshold=0.3", "match.short_sentences=renormalize")["own"]["all"]
+    assert after["reference"] == before["reference"]
+    assert (before["mapped"], after["mapped"]) == (1, 2)
+
+
+@pytest.mark.usefixtures("real_plots")
+def test_the_report_holds_these_files_and_the_same_bytes_each_time(inputs: ReportInputs) -> None:
+    run(inputs)
+    out = inputs.questions.parents[1] / "reports"
+    first = contents(out)
+    assert first.keys() == {
+        "metrics.json", "table.md", "report.html", "plots/coverage.svg", "plots/top_k.svg",
+        "plots/coverage/own.csv", "plots/top_k/own.csv",
+    }  # fmt: skip
+    (out / "plots" / "coverage" / "old.csv").write_text("of a corpus that is no more")
+    run(inputs)
+    assert contents(out) == first
+
+
+def test_curves_are_tables_that_dvc_can_plot(inputs: ReportInputs) -> None:
+    run(inputs)
+    out = inputs.questions.parents[1] / "reports"
+    coverage = (out / "plots" / "coverage" / "own.csv").read_text().splitlines()
+    assert coverage[0] == "threshold,percent,reference_percent,decoy_percent"
+    assert len(coverage) == 101
+    assert "0.35,66.6667,66.6667,0" in coverage
+    top = (out / "plots" / "top_k" / "own.csv").read_text()
+    assert top == "k,percent\n1,0\n5,100\n10,100\n20,100\n100,100\n"
+
+
+def test_lost_questions_are_listed_by_their_reasons(inputs: ReportInputs) -> None:
+    run(inputs)
+    table = (inputs.questions.parents[1] / "reports" / "table.md").read_text()
+    assert "| article absent | 1 |" in table
+    assert "| below threshold | 1 |" in table
+
+
+def test_the_baseline_stands_beside_where_its_run_is_there(inputs: ReportInputs) -> None:
+    assert "baseline" not in run(inputs)["own"]["all"]
+    files.write_lines(inputs.runs / "own.bm25.trec", run_lines("own-1", [("1-0", 9.0)]))
+    figures = run(inputs)["own"]["all"]["baseline"]
+    assert (figures["top_1"], figures["top_n"]) == (100.0, 1)
+
+
+def write_gold(path: Path) -> Path:
+    rows = [("own-1", "Text 1."), ("own-2", "Text 2."), ("own-3", None)]
+    files.write_json_lines(
+        path,
+        ({"corpus": "own", "question_id": name, "answer_index": 0, "text": text, "page_id": 1}
+         for name, text in rows),
+    )  # fmt: skip
+    return path
+
+
+def test_with_gold_the_report_states_true_precision_and_recall(
+    inputs: ReportInputs, tmp_path: Path
+) -> None:
+    figures = run(inputs, gold=write_gold(tmp_path / "gold.jsonl"))["own"]["all"]["active"]
+    assert (figures["precision"], figures["recall"]) == (1.0, 0.5)
+    assert figures["false_map_percent"] == 0.0
+    assert (figures["cosine_best_f1"], figures["cosine_best_threshold"]) == (1.0, 0.35)
+
+
+def write_judgments(folder: Path, rows: list[tuple[str, str, str]], **more: str) -> Path:
+    files.write_json_lines(
+        folder / "judged.jsonl",
+        ({"answer_sentence": answer, "passage": text, "label": label, "role": "report"} | more
+         for answer, text, label in rows),
+    )  # fmt: skip
+    return folder
+
+
+def test_robustness_counts_the_judged_best_passages_at_each_threshold(
+    inputs: ReportInputs, tmp_path: Path
+) -> None:
+    rows = [("Answer 1.", "Text 1.", "1"), ("Answer 2.", "Text 2.", "0"),
+            ("Answer 1.", "Text 2.", "0")]  # fmt: skip
+    judged = write_judgments(tmp_path / "judged", rows)
+    found = run(inputs, judgments=judged)["own"]["all"]["robustness"]
+    assert (found["t030_percent"], found["t030_judged"]) == (50.0, 2)
+    assert (found["t040_percent"], found["t040_judged"]) == (100.0, 1)
+    assert found["t040_low"] < 100.0 == found["t040_high"]
+
+
+def test_only_the_drawn_sample_counts(inputs: ReportInputs, tmp_path: Path) -> None:
+    rows = [("Answer 1.", "Text 1.", "1"), ("Answer 2.", "Text 2.", "0")]
+    judged = write_judgments(tmp_path / "judged", rows)
+    found = run(inputs, "robustness.sample_size=1", judgments=judged)["own"]["all"]["robustness"]
+    pairs = {(text_sha1(answer), text_sha1(text)): label for answer, text, label in rows}
+    (drawn,) = draw_sample(pairs, 1, 1801)
+    assert found["t030_percent"] == 100.0 * (pairs[drawn] == "1")
+
+
+def test_judges_who_disagree_leave_a_pair_undecided(inputs: ReportInputs, tmp_path: Path) -> None:
+    rows = [("Answer 1.", "Text 1.", "1"), ("Answer 1.", "Text 1.", "0")]
+    found = run(inputs, judgments=write_judgments(tmp_path / "judged", rows))
+    assert found["own"]["all"]["robustness"]["t040_judged"] == 1
+    assert "t040_percent" not in found["own"]["all"]["robustness"]
+
+
+def test_what_was_judged_to_tune_in_any_file_is_not_reported(
+    inputs: ReportInputs, tmp_path: Path
+) -> None:
+    row = ("Answer 1.", "Text 1.", "1")
+    for first, second in (("tune", "report"), ("report", "tune")):
+        shutil.rmtree(tmp_path / "judged", ignore_errors=True)
+        write_judgments(tmp_path / "judged", [row], role=first)
+        (tmp_path / "judged" / "judged.jsonl").rename(tmp_path / "judged" / "a.jsonl")
+        write_judgments(tmp_path / "judged", [row], role=second)
+        found = run(inputs, judgments=tmp_path / "judged")["own"]["all"]["robustness"]
+        assert found["t040_judged"] == 0
+
+
+def test_a_folder_of_judgments_that_is_missing_is_refused(
+    inputs: ReportInputs, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match="no such folder of judgments"):
+        run(inputs, judgments=tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    ("break_it", "message"),
+    [
+        (lambda i: (i.runs / "own.trec").write_text("a b\n"), "line 1: 2 fields"),
+        (lambda i: (i.runs / "own.trec").unlink(), "no such file"),
+        (lambda i: (i.scores / "own.parquet").unlink(), "no such file"),
+        (lambda i: (i.silver / "own.parquet").write_text("x"), "not a whole Parquet file"),
+        (lambda i: (i.questions / "own.parquet").unlink(), "holds no <corpus>.parquet"),
+        (lambda i: write_passages(i.passages, PASSAGES[:1]), "holds no passage '2-0'"),
+        (lambda i: write_questions(i.questions / "own.parquet", QUESTIONS[0]), "unknown question"),
+    ],
+)
+def test_inputs_that_are_wrong_are_refused_and_nothing_is_written(
+    inputs: ReportInputs, break_it, message: str
+) -> None:
+    break_it(inputs)
+    with pytest.raises(InputError, match=message):
+        run(inputs)
+    assert not (inputs.questions.parents[1] / "reports").exists()
+
+
+@pytest.mark.parametrize("line", ["{", "[]", '{"corpus": "own"}', '{"corpus": "own", "question_id":'
+                         ' "q", "answer_index": "x", "text": null}'])  # fmt: skip
+def test_a_wrong_line_of_gold_is_refused(inputs: ReportInputs, tmp_path: Path, line: str) -> None:
+    (tmp_path / "gold.jsonl").write_text(line + "\n")
+    with pytest.raises(InputError, match=r"gold\.jsonl, line 1: expected an object"):
+        run(inputs, gold=tmp_path / "gold.jsonl")
+
+
+def test_a_corpus_without_any_answer_sentence_is_reported_as_such(inputs: ReportInputs) -> None:
+    asked = write_questions(inputs.questions / "own.parquet", question("own-1"))
+    files.write_records(inputs.scores / "own.parquet", Score, [])
+    run_match(asked, inputs.scores / "own.parquet", inputs.silver / "own.parquet", config(),
+              compute())  # fmt: skip
+    figures = run(inputs)["own"]["all"]
+    assert (figures["questions"], figures["answerable"], figures["mapped"]) == (1, 0, 0)
+
+
+def test_a_split_that_is_called_all_changes_no_figure_of_all(inputs: ReportInputs) -> None:
+    renamed = [question("own-1", "Answer 1.", split="all"), *QUESTIONS[1:]]
+    write_questions(inputs.questions / "own.parquet", *renamed)
+    assert run(inputs)["own"]["all"]["questions"] == 4

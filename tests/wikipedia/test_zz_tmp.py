@@ -1,0 +1,157 @@
+"""Laws of reading wikitext: it never fails, leaves no markup, and keeps faults where they are."""
+
+import re
+import sys
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.wikipedia.wikitext import PageText, read_page
+
+PIECES = (
+    *("{{", "}}", "{{{", "}}}", "[[", "]]", "[", "]", "|", "=", "'", "''", "'''", "'''''"),
+    *("*", "#", ":", ";", "!", "{|", "|}", "|-", "||", "!!", "==", "===", "\n", " \n", "\n\n"),
+    *("<ref>", "</ref>", "<ref/>", "<small>", "</small>", "<div>", "</div>", "<!--", "-->"),
+    *("<nowiki>", "</nowiki>", "<math>", "</math>", "<gallery>", "</gallery>", "<poem>", "</poem>"),
+    *("<blockquote>", "</blockquote>", "<li>", "<table>", "<td>", "</table>", "<br>", "<pre>"),
+    *("</pre>", "-{", "}-", "&", "&nbsp;", "&#x41;", "&#xD800;", "__TOC__", "----", "http://x.org"),
+    *("File:", "Category:", "thumb", "convert|", "lang|fr|", "nowrap|", "quote|", "cite web|"),
+    *("#if:", "12", "km", "sea", "tide", ",", ".", "(", ")", "\u05d0", "\x00", "\x05"),
+)
+WIKITEXT = st.lists(st.sampled_from([*PIECES, " "]), max_size=40).map("".join)
+SENTENCE = "The tide turned at noon and the boats came home."
+BROKEN = (
+    "The {{convert|5|km sea",
+    "The [[sea is wide",
+    "[[File:Sea.jpg|thumb|The [[sea]]",
+    "The ''sea '''is",
+    "The <small>sea",
+    "The <div>sea",
+    "The <ref>sea",
+    "The <ref name='a'>sea",
+    "The <!-- sea",
+    "The <math>sea",
+    "The <nowiki>sea",
+    "<blockquote>The sea",
+    "The <poem>sea",
+    "The <gallery>sea",
+    "The sea}} is",
+    "The sea]] is",
+    "The sea</ref></div></small>--> is",
+    "{{Infobox sea\n| a = {{b}}\n| c = [[d]]",
+    "The -{zh-hans:sea",
+    "{|\n| sea",
+    "The [http://x.org sea",
+    "{{{{{sea}}",
+)
+
+
+def page(wikitext: str) -> PageText:
+    return read_page("Harbour", wikitext, max_characters=10**7, max_seconds=600)
+
+
+@given(st.one_of(WIKITEXT, st.text()))
+@settings(max_examples=4000, deadline=None)
+def test_no_page_fails_and_every_block_is_clean(wikitext: str) -> None:
+    for block in page(wikitext).blocks:
+        assert block.text
+        lines = block.text.split("\n")
+        assert len(lines) == 1 or block.kind in ("list", "table")
+        for line in lines:
+            assert line == " ".join(line.split())
+            assert not re.search("[\x00-\x07\x0e-\x1f\ufdd0-\ufdef]", line)
+
+
+@given(WIKITEXT)
+@settings(max_examples=4000, deadline=None)
+def test_no_markup_is_left_that_a_reader_would_not_see(wikitext: str) -> None:
+    if re.search("<(?:nowiki|pre|math)|''''", wikitext):
+        return  # their content is text, and so are apostrophes beyond the five of a mark
+    markup = r"'''|<ref>|</?(?:small|div|br)>|__TOC__"
+    if not re.search(r"(?<!\{)(?:\{\{)*\{(?!\{)|(?<!\})(?:\}\})*\}(?!\})", wikitext):
+        markup += r"|\{\{|\}\}"  # unless single braces may have met when a tag between them went
+    for block in page(wikitext).blocks:
+        assert not re.search(markup, block.text)
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_broken_paragraph_takes_no_other_along(broken: str) -> None:
+    texts = [block.text for block in page(f"One {SENTENCE}\n\n{broken}\n\nTwo {SENTENCE}").blocks]
+    assert texts[0] == f"One {SENTENCE}"
+    assert texts[-1] == f"Two {SENTENCE}"
+
+
+@given(st.lists(st.sampled_from(BROKEN), min_size=1, max_size=4))
+@settings(deadline=None)
+def test_several_broken_paragraphs_leave_the_good_ones_whole(broken: list[str]) -> None:
+    wikitext = "".join(f"{fault}\n\n{place} {SENTENCE}\n\n" for place, fault in enumerate(broken))
+    texts = [block.text for block in page(wikitext).blocks]
+    if all("</ref>" not in fault and "-->" not in fault for fault in broken):
+        for place in range(len(broken)):
+            assert f"{place} {SENTENCE}" in texts
+
+
+@given(st.lists(st.text("abcde ,.éß—", min_size=1, max_size=30), max_size=5))
+def test_plain_prose_is_kept_word_for_word(paragraphs: list[str]) -> None:
+    read = page("\n\n".join(paragraphs))
+    shown = " ".join(block.text for block in read.blocks)
+    assert re.sub(r"[\s,.]", "", shown) == re.sub(r"[\s,.]", "", "".join(paragraphs))
+
+
+NESTED: dict[str, Callable[[int], str]] = {
+    "templates in templates": lambda n: "{{a|" * n + "x" + "}}" * n,
+    "templates five deep": lambda n: "{{a|{{a|{{a|{{a|{{a|x}}}}}}}}}} " * (n // 5),
+    "open templates": lambda n: "{{a|[[b|" * n,
+    "parameters": lambda n: "{{{a|" * n + "}}}" * n,
+    "links in links": lambda n: "[[a|" * n + "]]" * n,
+    "links open in a template": lambda n: "{{a|" + "[[b|" * n + "}}",
+    "external links": lambda n: "[http://a " * n,
+    "tags": lambda n: "<small><div>" * n,
+    "references": lambda n: "a<ref>b " * n,
+    "comments": lambda n: "a<!-- b " * n,
+    "attributes": lambda n: "<div " + "a='b " * n,
+    "tables in tables": lambda n: "{|\n| a\n" * n + "|}\n" * n,
+    "many tables": lambda n: "{|\n| a\n|}\n" * n,
+    "open tables": lambda n: "{|\n| a\n" * n,
+    "apostrophes": lambda n: "''a'''" * n,
+    "quotations": lambda n: "<blockquote>" * n,
+    "empty brackets": lambda n: "( , " * n + ")" * n,
+    "spaces": lambda n: "a" + " " * n + ".",
+    "variants": lambda n: "-{a:b;" * n,
+    "list markers": lambda n: "*" * n + " a",
+    "headings": lambda n: "== a ==\n=== b ===\n" * n,
+}
+
+
+def steps(wikitext: str) -> int:
+    """How many lines of Python the reading of a page takes."""
+    count = 0
+
+    def trace(frame: object, event: str, argument: object) -> Callable[..., object]:
+        nonlocal count
+        count += 1
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        page(wikitext)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_the_work_is_linear_in_the_length_of_nested_input(name: str) -> None:
+    page(NESTED[name](20))
+    small, large = (steps(NESTED[name](n)) for n in (100, 400))
+    assert large <= 4 * small * 1.3 + 2000
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_a_page_of_a_hundred_kilobytes_of_nesting_is_read(name: str) -> None:
+    make = NESTED[name]
+    read = page(make(100_000 // (len(make(100)) // 100 or 1)))
+    assert read.fallback is None
