@@ -55,6 +55,8 @@ def shelter(text: str) -> str:
 def unshelter(text: str) -> str:
     """The text with its special characters back and the marks without width gone."""
     text = text.replace(JOIN, "").replace(HOLE, "")
+    # A caption whose other end was lost with something unclosed.
+    text = text.replace(CAPTION_OPEN, "").replace(CAPTION_CLOSE, "")
     if text.isascii():
         return text
     return _SHELTERED.sub(lambda char: _UNSHELTER.get(char[0], ""), text)

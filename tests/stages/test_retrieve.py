@@ -76,7 +76,7 @@ def test_the_baseline_searches_contents_alone_with_its_own_parameters(
     assert asked == [BM25(k1=0.9, b=0.4)] + [{"contents": 1.0}] * 3
     asked.clear()
     run(tmp_path, index)
-    assert asked == [None] + [{"contents": 1.0, "bigrams": 0.2, "title": 0.5}] * 3
+    assert asked == [None] + [config().retrieve.boosts] * 3
 
 
 def test_questions_without_hits_are_counted(tmp_path: Path, index: Path) -> None:
