@@ -65,6 +65,9 @@ def _run_on_cluster[Task, Result](
                 processes=True,
                 host="127.0.0.1",
                 dashboard_address=None,
+                # Dask serves its state over HTTP all the same, and warns where its usual port is
+                # taken by another run.
+                scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
                 memory_limit=compute.memory or "auto",
                 local_directory=scratch,
                 silence_logs=logging.CRITICAL,

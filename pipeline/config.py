@@ -82,7 +82,7 @@ class Segment(_Section):
     kinds: Strings = Field(min_length=1)
     min_characters: int = Field(ge=1)
     unit: str = Field(pattern=r"^(paragraph|words:[1-9][0-9]*)$")
-    splitter: Literal["sentencex", "punkt"]
+    splitter: Literal["rules", "sentencex", "punkt"]
     language: str = Field(pattern=r"^[a-z]{2,3}$")
 
 

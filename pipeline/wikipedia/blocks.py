@@ -17,13 +17,13 @@ from pipeline.wikipedia.marks import (
     QUOTE_OPEN,
     SHELTERED_COLON,
 )
-from pipeline.wikipedia.tables import read_table, table_ends
+from pipeline.wikipedia.tables import after_table, read_table, table_ends
 
 _HEADING = re.compile(rf"(={{1,6}})(.+?)\1[\s{JOIN}{HOLE}]*$")
 _RULE = re.compile(r"-{4,}")
 _CAPTION = re.compile(f"{CAPTION_OPEN}([^{CAPTION_OPEN}{CAPTION_CLOSE}]*){CAPTION_CLOSE}")
 _BREAKS = re.compile(f"[{BREAK}{QUOTE_OPEN}{QUOTE_CLOSE}]")
-_MARKS = re.compile(r"[*#:;]+")
+_LIST_STARTS = frozenset("*#:;")
 _PROTOCOL_COLON = re.compile(r":(?=//)|(?<=\bnews):|(?<=\bmailto):", re.IGNORECASE)
 _BETWEEN_JOINS = re.compile(f"{JOIN}[^{JOIN}]*:[^{JOIN}]*{JOIN}")
 
@@ -51,22 +51,24 @@ class BlockBuilder:
                 self.flush()
                 if tables:
                     self._add_table(lines[number : ends[number] + 1])
-                number = ends[number] + 1
-                continue
+                number = ends[number]
+                line = after_table(lines[number])
             self._read_line(line)
             number += 1
         self.flush()
 
     def _read_line(self, line: str) -> None:
+        if line[:1] == HOLE:
+            line = line.lstrip(HOLE)  # where a template shows nothing, the line begins after it
         first = line[:1]
-        if first in "*#:;" and first:
+        if first in _LIST_STARTS:
             if self._lines:
                 self._flush_paragraph()
             self._add_item(line)
             return
         if self._items:
             self._flush_items()
-        if not line or line.isspace() or not line.strip(HOLE + " \t"):
+        if not line.strip(HOLE + " \t\x1d"):
             self._flush_paragraph()
             return
         if first == "=":
@@ -100,10 +102,10 @@ class BlockBuilder:
         self._lines.append(line[position:])
 
     def _add_item(self, line: str) -> None:
-        marks = _MARKS.match(line)
-        assert marks is not None
-        rest = _BREAKS.sub(" ", line[marks.end() :])
-        if ";" in marks[0] and ":" in rest:
+        rest = line.lstrip("*#:;")
+        marks = line[: len(line) - len(rest)]
+        rest = _BREAKS.sub(" ", rest)
+        if ";" in marks and ":" in rest:
             rest = _PROTOCOL_COLON.sub(SHELTERED_COLON, rest)
             rest = _BETWEEN_JOINS.sub(lambda m: m[0].replace(":", SHELTERED_COLON), rest)
             term, _, definition = rest.partition(":")

@@ -15,6 +15,7 @@ _EMPTIED = re.compile(
     rf"\((?=[^()]*{HOLE})[\s{HOLE}{JOIN},;:]*\)"
     rf"|\([^()$£€¥₹{HOLE}]*[$£€¥₹]{HOLE}[^()]*\)"  # an amount of money that is not known
     rf"|\[(?=[^\[\]]*{HOLE})[\s{HOLE}{JOIN}]*\]"
+    rf"|（(?=[^（）]*{HOLE})[\s{HOLE}{JOIN}、，；：,;:]*）"
     rf'|"{HOLE}[\s{HOLE}]*"|“{HOLE}[\s{HOLE}]*”'
 )
 # What a block's text holds when something was dropped from it, or was typed like that.

@@ -28,6 +28,7 @@ _SIMPLE_REST = re.compile(r"([^<>]*?)(/?)>")
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n|\n(?==)|\Z")
 _REF_AGAIN = re.compile(r"<ref(?=[\s>])(?![^<>]*/>)|\n==", re.IGNORECASE)
 _TEX_SPACE = re.compile(r"(?:\\[,;:! ]\s*)+$")
+_NOWIKI = re.compile(r"</?nowiki\s*/?>", re.IGNORECASE)
 _BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
 _LINE_START = re.compile(r"\n[ \t:]*")
 _GALLERY_OPTION = re.compile(r"\s*(?:alt|link|page|lang|class)\s*=[^|]*\|", re.IGNORECASE)
@@ -53,7 +54,7 @@ def _formula(attributes: str, content: str) -> str:
 
 
 def _preformatted(attributes: str, content: str) -> str:
-    return BREAK + shelter(content.strip()) + BREAK
+    return BREAK + shelter(_NOWIKI.sub("", content).strip()) + BREAK
 
 
 def _highlighted(attributes: str, content: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
 from pipeline.wikipedia.apostrophes import strip_apostrophes
 from pipeline.wikipedia.characters import decode_entities
@@ -26,15 +27,20 @@ _PLAIN_PIPED = re.compile(r"\[\[(?<!\[\[\[)[^\[\]|:#{}<>%&=\n]++\|([^\[\]|:{}=\n
 _INNERMOST = re.compile(r"\[\[((?:[^\[\]\n]|\n(?!\n)|\[(?!\[)|\](?!\]))*+)\]\](\]?)")
 _FOUR = re.compile(r"\[\[(\[\[[^\[\]]*\]\])\]\]")
 _OPEN_FILE = re.compile(r"\[\[[^\[\]|\n:]{1,40}:[^\n]*")
-_BAD_TITLE = re.compile(r"[<>\[\]{}|\x00-\x1f]|%[0-9A-Fa-f]{2}|&#?\w+;")
-_PERCENT = re.compile(r"%([0-9A-Fa-f]{2})")
+_BAD_TITLE = re.compile(
+    r"[<>\[\]{}|\x00-\x04\x08-\x1f]|%[0-9A-Fa-f]{2}|&#?\w+;|~~~|(?:^|/)\.{1,2}(?:/|$)"
+)
+_LONGEST_TITLE = 255
 _PARENTHESES = re.compile(r"\s*[(（].*[)）]\s*$")
-_PROTOCOL = r"(?:(?:https?|ftps?|ircs?|gopher|git|svn|ssh|telnet|nntp|worldwind|mms|sftp)://|//|mailto:|news:|tel:|sms:|sip:|sips:|xmpp:|magnet:|urn:|geo:|bitcoin:)"
+_PROTOCOL = (
+    r"(?:(?:https?|ftps?|ircs?|sftp|gopher|git|svn|ssh|telnet|nntp|worldwind|mms)://|//"
+    r"|(?:mailto|news|tel|sms|sips?|xmpp|magnet|urn|geo|bitcoin):)"
+)
+_IN_ADDRESS = r"(?:[^\s\[\]<>\"'\x00-\x1f]|'(?!'))*+"
 _NOT_IN_CAPTION = re.compile(f"[{BREAK}{QUOTE_OPEN}{QUOTE_CLOSE}{CAPTION_OPEN}{CAPTION_CLOSE}]")
 _URL_START = re.compile(_PROTOCOL, re.IGNORECASE)
 _EXTERNAL = re.compile(
-    rf"\[({_PROTOCOL}(?:[^\s\[\]<>\"'\x00-\x1f]|'(?!'))*+)(\[[0-9a-fA-F:.]+\](?:[^\s\[\]<>\"'\x00-\x1f]|'(?!'))*+)?([^\]\n]*)\]",
-    re.IGNORECASE,
+    rf"\[({_PROTOCOL}{_IN_ADDRESS})(\[[0-9a-fA-F:.]+\]{_IN_ADDRESS})?([^\]\n]*)\]", re.IGNORECASE
 )
 
 
@@ -93,13 +99,12 @@ def _read_link(inside: str, bracket: str, site: Site) -> str:
     if "&" in target:
         target = decode_entities(target)
     if "%" in target:
-        target = _PERCENT.sub(_decode_percent, target)
+        target = unquote(target)
     if bracket and "[" in text:
         text, bracket = text + "]", ""
     title = " ".join(target.replace("_", " ").split())
     prefix, colon, rest = title.partition(":")
-    hidden = colon and prefix
-    if hidden:
+    if colon and prefix:
         space = prefix.strip().casefold()
         if space in site.file_namespaces or space in ("file", "image"):
             return _read_file(text) + bracket
@@ -107,12 +112,7 @@ def _read_link(inside: str, bracket: str, site: Site) -> str:
             return HOLE + bracket
         if space in language_codes() and space != site.language:
             return HOLE + bracket
-    if (
-        not title
-        or title == ":"
-        or _BAD_TITLE.search(title.partition("#")[0])
-        or (colon and rest.startswith("#"))
-    ):
+    if "\n" in target or not _is_title(title) or (colon and rest.startswith("#")):
         return shelter(f"[[{inside}]]") + bracket
     if pipe and text.strip():
         return text.replace(":", SHELTERED_COLON).replace("|", SHELTERED_PIPE) + bracket
@@ -124,9 +124,14 @@ def _read_link(inside: str, bracket: str, site: Site) -> str:
     return shelter(shown) + bracket
 
 
-def _decode_percent(found: re.Match[str]) -> str:
-    code = int(found[1], 16)
-    return chr(code) if 32 <= code < 127 else found[0]
+def _is_title(title: str) -> bool:
+    """Whether MediaWiki takes this for the title of a page, its fragment aside."""
+    page = title.partition("#")[0]
+    return (
+        title not in ("", ":")
+        and len(page.encode()) <= _LONGEST_TITLE
+        and not _BAD_TITLE.search(page)
+    )
 
 
 def _pipe_trick(title: str) -> str:

@@ -7,65 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pipeline.wikipedia.calls import Call
+from pipeline.wikipedia.calls import PARAMETER, Call
 from pipeline.wikipedia.marks import HOLE, JOIN
 from pipeline.wikipedia.template_rules.units import group_digits
-from pipeline.wikipedia.words import language_name
+from pipeline.wikipedia.words import language_name, silent_words
 
 _MARKS = str.maketrans("", "", HOLE + JOIN)
 _PAGE_NAMES = frozenset(
     {"pagename", "fullpagename", "basepagename", "subpagename", "articlepagename"}
 )
 _WORDS = {"sitename": "Wikipedia", "namespace": "", "namespacenumber": "0"}
-_SILENT_WORDS = frozenset(
-    [
-        f"{start}{end}"
-        for start in ("current", "local")
-        for end in (
-            "year",
-            "month",
-            "month1",
-            "monthname",
-            "monthnamegen",
-            "monthabbrev",
-            "day",
-            "day2",
-            "dow",
-            "dayname",
-            "time",
-            "hour",
-            "week",
-            "timestamp",
-            "version",
-        )
-    ]
-    + [
-        f"numberof{what}"
-        for what in ("articles", "pages", "files", "users", "edits", "admins", "activeusers")
-    ]
-    + [
-        "revisionid",
-        "revisionyear",
-        "revisionuser",
-        "server",
-        "servername",
-        "scriptpath",
-        "pagelanguage",
-        "contentlanguage",
-    ]
-)
 
 
 def read_magic(call: Call, title: str) -> str | None:
     """What a magic word or parser function shows; None when the call names a template."""
     name = call.name
-    if name == "{":
+    if name == PARAMETER:
         return call.arguments["1"]
     if name in _PAGE_NAMES:
         return title
     if name in _WORDS:
         return _WORDS[name]
-    if name in _SILENT_WORDS:
+    if name in silent_words():
         return ""
     if ":" not in name and not name.startswith("#"):
         return None
@@ -77,7 +40,7 @@ def read_magic(call: Call, title: str) -> str | None:
             value if key.isdecimal() else f"{key}={value}" for key, value in call.arguments.items()
         ]
         return read(first.strip(), rest)
-    if function.startswith("#") or function in _SILENT:
+    if function.startswith("#") or function in silent_words():
         return ""
     return None
 
@@ -155,8 +118,3 @@ _FUNCTIONS: dict[str, Callable[[str, Sequence[str]], str]] = {
     "padleft": lambda first, rest: first,
     "padright": lambda first, rest: first,
 }
-_SILENT = frozenset(
-    "defaultsort displaytitle int ns nse fullurl localurl canonicalurl filepath urlencode "  # noqa: SIM905
-    "anchorencode defaultsortkey defaultcategorysort pagesincategory pagesize protectionlevel "
-    "gender special sortierung".split()
-)

@@ -1,9 +1,9 @@
 """Cutting a paragraph into sentences: exact character spans, whichever splitter is chosen.
 
-``rules`` (and ``sentencex``, whose place it takes) is the project's own set of rules for the
-languages that ``sentences.yaml`` has words for; for any other it is the library sentencex, whose
-pieces are brought back to exact spans. ``punkt`` is NLTK's unsupervised model, trained on the
-collection itself: nothing is downloaded.
+``rules`` is the project's own set of rules for the languages that ``sentences.yaml`` has words
+for, and ``sentencex`` for any other. ``sentencex`` is the library of that name, whose pieces are
+brought back to exact spans. ``punkt`` is NLTK's unsupervised model, trained on the collection
+itself: nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -40,9 +40,11 @@ def make_splitter(name: str, language: str, training_text: Iterable[str] | None 
     end, and cover every visible character.
     """
     match name:
-        case "rules" | "sentencex":
+        case "rules":
             words = words_of(language)
             return rule_splitter(words) if words else _sentencex_splitter(language)
+        case "sentencex":
+            return _sentencex_splitter(language)
         case "punkt":
             return punkt_splitter(train_punkt(training_text or ()))
         case _:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pipeline.wikipedia.marks import CAPTION_OPEN, JOIN
+from pipeline.wikipedia.marks import CAPTION_OPEN, HOLE, JOIN
 
 _OPEN = re.compile(r"[\s:\x05]*\{\|")
 _CLOSE = re.compile(r"\s*\|\}")
-_CELLS = re.compile(r"\|\|")
-_HEADER_CELLS = re.compile(r"\|\||!!")
 _LIST_MARKS = re.compile(r"[*#:;]+\s*")
 
 
@@ -22,8 +20,7 @@ def opens_table(line: str) -> bool:
 def table_ends(lines: Sequence[str]) -> dict[int, int]:
     """For each line that opens a table, the line that closes it; for all tables, in one pass.
 
-    A table that is never closed ends before the first line after a blank one that is no part of a
-    table.
+    A table that is never closed ends before the first line that begins no cell or row.
     """
     ends: dict[int, int] = {}
     opened: list[int] = []
@@ -54,46 +51,52 @@ def _end_of_open(lines: Sequence[str], start: int, ends: dict[int, int]) -> int:
 
 def read_table(lines: Sequence[str]) -> list[list[str]]:
     """The rows of a table given by its lines, from ``{|`` to ``|}``; nested ones in their cell."""
-    rows: list[list[str]] = [[]]
+    rows: list[list[list[str]]] = [[]]  # rows of cells of lines
     depth = 0
     for line in lines[1:]:
-        stripped = line.strip(" \t:" + JOIN) if depth else line.strip()
-        start = stripped[:2]
-        if start == "{|" or opens_table(line):
+        line = line.strip(f" \t{JOIN}{HOLE}")
+        start = line[:2]
+        if opens_table(line):
             depth += 1
         elif start == "|}":
             if not depth:
-                rest = stripped[2:]
-                if rest.strip():
-                    rows.append([rest])
                 break
             depth -= 1
-            _append(rows, stripped[2:])
+            _append(rows, line[2:])
         elif start == "|-":
             if not depth:
                 rows.append([])
-        elif start == "|+":
-            rows.append([_without_attributes(stripped[2:])])
-            rows.append([])
-        elif stripped[:1] in ("|", "!"):
-            separator = _CELLS if stripped[0] == "|" else _HEADER_CELLS
-            cells = [_without_attributes(cell) for cell in separator.split(stripped[1:])]
+        elif start == "|+" and not depth:
+            rows += [[[_without_attributes(line[2:])]], []]
+        elif line[:1] in ("|", "!"):
+            cells = _cells(line)
             if depth:
                 _append(rows, " ".join(cells))
             else:
-                rows[-1].extend(cells)
-        else:
-            _append(rows, _LIST_MARKS.sub("", stripped, count=1) if stripped else stripped)
-    return [row for row in rows if row]
+                rows[-1].extend([cell] for cell in cells)
+        elif line:
+            _append(rows, _LIST_MARKS.sub("", line, count=1))
+    return [[" ".join(cell) for cell in row] for row in rows if row]
 
 
-def _append(rows: list[list[str]], text: str) -> None:
-    if not text:
-        return
+def after_table(line: str) -> str:
+    """What stands behind the ``|}`` of a table's last line; it is no part of the table."""
+    closing = _CLOSE.match(line)
+    return line[closing.end() :] if closing else ""
+
+
+def _append(rows: list[list[list[str]]], text: str) -> None:
+    """Add a line to the last cell of the last row."""
     if not rows[-1]:
-        rows[-1].append(text)
-    else:
-        rows[-1][-1] += " " + text
+        rows[-1].append([])
+    rows[-1][-1].append(text)
+
+
+def _cells(line: str) -> list[str]:
+    cells = line[1:]
+    if line[0] == "!":
+        cells = cells.replace("!!", "||")
+    return [_without_attributes(cell) for cell in cells.split("||")]
 
 
 def _without_attributes(cell: str) -> str:

@@ -31,6 +31,12 @@ def language_name(code: str) -> str:
 
 
 @cache
+def silent_words() -> frozenset[str]:
+    """Magic words and functions that show no text that every reader sees alike."""
+    return frozenset(_words()[1]["silent_words"].split())
+
+
+@cache
 def image_option() -> re.Pattern[str]:
     """What matches a whole part of a file link that is not its caption."""
     _, words = _words()

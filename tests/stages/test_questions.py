@@ -141,7 +141,7 @@ def test_repairs_and_dropped_lines_are_counted(tmp_path: Path, run: Run) -> None
     assert rows(tmp_path)[0].title == "Café"
 
 
-@pytest.mark.parametrize("splitter", ["sentencex", "punkt"])
+@pytest.mark.parametrize("splitter", ["rules", "sentencex", "punkt"])
 def test_squad_is_cut_by_the_configured_splitter(
     tmp_path: Path, config: Config, compute: Compute, splitter: str
 ) -> None:

@@ -98,7 +98,7 @@ def as_a_cluster_would(
     return results[::-1]
 
 
-@pytest.mark.parametrize("splitter", ["sentencex", "punkt"])
+@pytest.mark.parametrize("splitter", ["rules", "sentencex", "punkt"])
 def test_the_order_and_place_of_work_changes_no_byte(
     splitter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,6 +46,8 @@ BROKEN = (
     "The [http://x.org sea",
     "{{{{{sea}}",
 )
+# Without what closes something: MediaWiki too pairs that with an opening paragraphs before.
+OPENED = tuple(fault for fault in BROKEN if not re.search(r"\}\}|</|-->|\]\] is", fault))
 
 
 def page(wikitext: str) -> PageText:
@@ -83,14 +85,13 @@ def test_a_broken_paragraph_takes_no_other_along(broken: str) -> None:
     assert texts[-1] == f"Two {SENTENCE}"
 
 
-@given(st.lists(st.sampled_from(BROKEN), min_size=1, max_size=4))
+@given(st.lists(st.sampled_from(OPENED), min_size=1, max_size=4))
 @settings(deadline=None)
 def test_several_broken_paragraphs_leave_the_good_ones_whole(broken: list[str]) -> None:
     wikitext = "".join(f"{fault}\n\n{place} {SENTENCE}\n\n" for place, fault in enumerate(broken))
     texts = [block.text for block in page(wikitext).blocks]
-    if all("</ref>" not in fault and "-->" not in fault for fault in broken):
-        for place in range(len(broken)):
-            assert f"{place} {SENTENCE}" in texts
+    for place in range(len(broken)):
+        assert f"{place} {SENTENCE}" in texts
 
 
 @given(st.lists(st.text("abcde ,.éß—", min_size=1, max_size=30), max_size=5))
