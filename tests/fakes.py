@@ -133,6 +133,10 @@ class FakeSearcher:
     def passage(self, passage_id: str) -> Passage | None:
         return self._passages.get(passage_id)
 
+    def passages_by_id(self, passage_ids: Iterable[str]) -> dict[str, Passage]:
+        wanted = set(passage_ids)
+        return {key: row for key, row in self._passages.items() if key in wanted}
+
     def passages(self, start: int = 0, stop: int | None = None) -> Iterator[Passage]:
         return iter(list(self._passages.values())[start:stop])
 

@@ -8,7 +8,7 @@ included, so it depends neither on segments nor on the number of workers.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +17,7 @@ from typing import Any, Self
 from pipeline.config import BM25, IndexField
 from pipeline.errors import InputError
 from pipeline.lucene.analysis import analyzer_of
-from pipeline.lucene.jvm import as_class, java_class
+from pipeline.lucene.jvm import as_class, char_sequence, java_class
 from pipeline.matching.titles import title_key
 from pipeline.records import Passage
 
@@ -92,6 +92,25 @@ class Searcher:
         if number is None:
             return None
         return _passage(self._stored.document(number).get("raw"))
+
+    def passages_by_id(self, passage_ids: Iterable[str]) -> dict[str, Passage]:
+        """The passages of these ids, one search for all; ids the index does not hold are left out.
+
+        In the order of the index, whatever the order of the ids.
+        """
+        wanted = java_class("java.util.ArrayList")()
+        bytes_ref = java_class("org.apache.lucene.util.BytesRef")
+        for passage_id in passage_ids:
+            term = bytes_ref(char_sequence(passage_id))
+            wanted.add(term)
+        if wanted.isEmpty():
+            return {}
+        terms = as_class("java.util.Collection", wanted)
+        query = java_class("org.apache.lucene.search.TermInSetQuery")("id", terms)
+        found = self._searcher.search(query, wanted.size()).scoreDocs
+        numbers = sorted(int(entry.doc) for entry in found)
+        rows = (_passage(self._stored.document(number).get("raw")) for number in numbers)
+        return {row.passage_id: row for row in rows}
 
     def passages(self, start: int = 0, stop: int | None = None) -> Iterator[Passage]:
         """Passages in the order of the index: from document ``start`` up to, without, ``stop``."""

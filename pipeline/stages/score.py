@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterable, Iterator, Mapping
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pipeline import files
 from pipeline.config import Compute, Config
 from pipeline.errors import InputError
 from pipeline.lucene.manifest import check_index, open_searcher
-from pipeline.lucene.searching import Searcher
-from pipeline.matching.ngrams import Profile, cosines, profile_of
+from pipeline.matching.pairs import AnswerToScore, score_answers
 from pipeline.matching.titles import title_key
-from pipeline.matching.tokens import tokenize
-from pipeline.matching.windows import windows
 from pipeline.records import SCHEMA_VERSION, Candidate, Question, Redirect, Score
 from pipeline.stages.chunks import Chunk, join_parquet, run_chunks
 
-# Popular passages are candidates of many answers; their n-grams are counted once.
-_PASSAGES_KEPT = 2_000
+# Answers scored together: enough to share their passages and numpy's calls, few enough to bound
+# memory (100 answers have some 2,000 passages).
+_ANSWERS_TOGETHER = 100
 
 
 def run_score(
@@ -33,7 +31,7 @@ def run_score(
 ) -> dict[str, object]:
     """Write the Score rows of a corpus, sorted by key."""
     manifest = check_index(index, config.index)
-    _check_candidates(candidates, questions)
+    files.open_parquet(candidates, Candidate)
     if redirects is not None:
         files.list_parts(redirects, whole=False)
     inputs = (candidates, index, *([redirects] if redirects else []))
@@ -59,22 +57,6 @@ def run_score(
     return dict(counts)
 
 
-def _check_candidates(candidates: Path, questions: Path) -> None:
-    """Candidates of another corpus would leave every answer sentence without any."""
-    answers = {
-        question.question_id: len(question.answer_sentences)
-        for question in files.read_records(questions, Question)
-    }
-    for batch in files.read_tables(candidates, Candidate, ["question_id", "answer_index"]):
-        ids, numbers = (batch.column(name).to_pylist() for name in ("question_id", "answer_index"))
-        for question_id, number in zip(ids, numbers, strict=True):
-            if not 0 <= number < answers.get(question_id, 0):
-                raise InputError(
-                    f"{candidates}: does not belong to {questions}, which has no answer sentence "
-                    f"{number} of question '{question_id}'"
-                )
-
-
 def score_chunk(chunk: Chunk) -> dict[str, int]:
     """Score one chunk's answer sentences. Runs in a worker process."""
     candidates, index, *redirects = chunk.inputs
@@ -83,108 +65,53 @@ def score_chunk(chunk: Chunk) -> dict[str, int]:
     named = {title_key(question.title) for question in questions if question.title}
     targets = _redirect_targets(redirects[0], named) if redirects else {}
     counts = {"answer_sentences": 0, "pairs": 0, "windows": 0}
-
-    def rows() -> Iterator[Score]:
-        with open_searcher(index, chunk.config.index, chunk.heap) as searcher:
-            passages = _PassageProfiles(searcher, chunk.config.score.max_sentences)
-            for question in questions:
-                article = _named_article(question, targets)
-                present = searcher.holds_article(article) if article is not None else None
-                for number, answer in enumerate(question.answer_sentences):
-                    hits = found.get((question.question_id, number), [])
-                    counts["answer_sentences"] += 1
-                    counts["pairs"] += len(hits)
-                    for row in _score_answer(
-                        question, number, answer, hits, passages, article, present
-                    ):
-                        counts["windows"] += row.passage_id is not None
-                        yield row
-
-    files.write_records(chunk.piece, Score, rows())
+    with (
+        open_searcher(index, chunk.config.index, chunk.heap) as searcher,
+        files.record_writer(chunk.piece, Score) as writer,
+    ):
+        for answers in itertools.batched(_answers(questions, found, targets), _ANSWERS_TOGETHER):
+            ids = {hit.passage_id for answer in answers for hit in answer.candidates}
+            passages = searcher.passages_by_id(sorted(ids))
+            missing = ids - passages.keys()
+            if missing:
+                raise InputError(
+                    f"{candidates}: passage '{min(missing)}' is not in the index {index}"
+                )
+            present = {
+                article: searcher.holds_article(article)
+                for article in {answer.article for answer in answers}
+                if article is not None
+            }
+            table = score_answers(answers, passages, present, chunk.config.score.max_sentences)
+            writer.write_table(table)
+            counts["answer_sentences"] += len(answers)
+            counts["pairs"] += sum(len(answer.candidates) for answer in answers)
+            counts["windows"] += table.num_rows - table.column("passage_id").null_count
     return counts
 
 
-class _PassageProfiles:
-    """The counted n-grams of passages' windows, by passage id; the latest are kept."""
-
-    def __init__(self, searcher: Searcher, max_sentences: int) -> None:
-        self._searcher = searcher
-        self._max_sentences = max_sentences
-        self.of = functools.lru_cache(maxsize=_PASSAGES_KEPT)(self._read)
-
-    def _read(self, passage_id: str) -> tuple[str, list[tuple[int, int, Profile]]]:
-        passage = self._searcher.passage(passage_id)
-        if passage is None:
-            raise InputError(f"candidate passage '{passage_id}' is not in the index")
-        profiles = [
-            (window.first, window.count, profile_of(tokenize(window.text)))
-            for window in windows(passage, self._max_sentences)
-        ]
-        return title_key(passage.title), profiles
-
-
-def _score_answer(
-    question: Question,
-    number: int,
-    answer: str,
-    hits: Iterable[Candidate],
-    passages: _PassageProfiles,
-    article: str | None,
-    present: bool | None,
-) -> Iterator[Score]:
-    profile = profile_of(tokenize(answer))
-    empty = True
-    for hit in hits:
-        title, profiles = passages.of(hit.passage_id)
-        for first, count, window in profiles:
-            cosine_1, cosine_2, cosine_3 = cosines(profile, window)
-            empty = False
-            yield Score(
+def _answers(
+    questions: Sequence[Question],
+    candidates: Mapping[tuple[str, int], Sequence[Candidate]],
+    targets: Mapping[str, str],
+) -> Iterator[AnswerToScore]:
+    for question in questions:
+        key = title_key(question.title) if question.title else None
+        article = targets.get(key, key) if key is not None else None
+        for number, text in enumerate(question.answer_sentences):
+            yield AnswerToScore(
                 question_id=question.question_id,
                 answer_index=number,
-                passage_id=hit.passage_id,
-                rank=hit.rank,
-                retrieval_score=hit.retrieval_score,
-                sentence_index=first,
-                sentence_count=count,
-                cosine_1=cosine_1,
-                cosine_2=cosine_2,
-                cosine_3=cosine_3,
-                answer_tokens=profile.tokens,
-                sentence_tokens=window.tokens,
-                title_match=title == article if article is not None else None,
-                article_present=present,
+                text=text,
+                candidates=tuple(candidates.get((question.question_id, number), ())),
+                article=article,
             )
-    if empty:
-        yield Score(
-            question_id=question.question_id,
-            answer_index=number,
-            passage_id=None,
-            rank=None,
-            retrieval_score=None,
-            sentence_index=None,
-            sentence_count=None,
-            cosine_1=None,
-            cosine_2=None,
-            cosine_3=None,
-            answer_tokens=profile.tokens,
-            sentence_tokens=None,
-            title_match=None,
-            article_present=present,
-        )
-
-
-def _named_article(question: Question, targets: Mapping[str, str]) -> str | None:
-    """The normalised title of the article that the corpus names, through a redirect."""
-    if not question.title:
-        return None
-    key = title_key(question.title)
-    return targets.get(key, key)
 
 
 def _candidates_by_answer(
     path: Path, question_ids: set[str]
 ) -> dict[tuple[str, int], list[Candidate]]:
+    """The candidates of the chunk's questions, best rank first."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -194,8 +121,8 @@ def _candidates_by_answer(
         for row in batch.filter(pc.is_in(batch.column("question_id"), wanted)).to_pylist():
             candidate = Candidate(**row)
             found.setdefault((candidate.question_id, candidate.answer_index), []).append(candidate)
-    for hits in found.values():
-        hits.sort(key=lambda candidate: candidate.rank)
+    for candidates in found.values():
+        candidates.sort(key=lambda candidate: candidate.rank)
     return found
 
 

@@ -56,6 +56,5 @@ def behaviour_switch() -> re.Pattern[str]:
     """What matches a behaviour switch such as ``__NOTOC__``."""
     _, words = _words()
     known = "|".join(re.escape(word) for word in words["switches"].split())
-    return re.compile(
-        rf"(?:{known})|__[A-ZÀ-ÖØ-ÞА-ЯЁ]{{3,}}(?:_[A-ZÀ-ÖØ-ÞА-ЯЁ]+)*__", re.IGNORECASE
-    )
+    capitals = r"[A-ZÀ-ÖØ-ÞА-ЯЁ]"
+    return re.compile(rf"(?i:{known})|__{capitals}{{3,}}(?:_{capitals}+)*__")

@@ -126,6 +126,14 @@ def test_passages_come_back_as_they_were_indexed(searcher: Searcher) -> None:
     assert searcher.passage_count == len(PASSAGES)
 
 
+def test_many_passages_come_back_at_once_in_the_order_of_the_index(searcher: Searcher) -> None:
+    wanted = ["9-1", "1-1", "none", "1-1", "3-0"]
+    found = searcher.passages_by_id(wanted)
+    assert list(found.values()) == [PASSAGES[1], PASSAGES[6], PASSAGES[7]]
+    assert all(key == row.passage_id for key, row in found.items())
+    assert searcher.passages_by_id([]) == {}
+
+
 def test_passages_are_listed_in_the_order_of_indexing(searcher: Searcher) -> None:
     assert list(searcher.passages()) == PASSAGES
     assert list(searcher.passages(2, 4)) == PASSAGES[2:4]

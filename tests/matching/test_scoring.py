@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.matching.ngrams import cosines, profile_of
+from pipeline.matching.cosines import cosines
 from pipeline.matching.scoring import (
     REFERENCE_DEPTH,
     REFERENCE_WEIGHTS,
@@ -25,7 +25,7 @@ def similarity(
 ) -> float:
     """t of two lists of tokens."""
     found = cosine_similarity(
-        np.array([cosines(profile_of(one), profile_of(other))]),
+        np.array([cosines(one, other)]),
         weights,
         short_sentences,
         np.array([len(one)]),

@@ -7,7 +7,7 @@ import pytest
 from pipeline import files
 from pipeline.config import Config
 from pipeline.errors import InputError
-from pipeline.matching.ngrams import cosines, profile_of
+from pipeline.matching.cosines import cosines
 from pipeline.matching.tokens import tokenize
 from pipeline.records import Candidate, Redirect, Score
 from pipeline.stages import score as stage
@@ -84,9 +84,7 @@ def test_cosines_are_those_of_the_two_sentences(tmp_path: Path, inputs) -> None:
             continue
         one = tokenize(answers[row.question_id][row.answer_index])
         other = tokenize(sentences[row.passage_id][row.sentence_index])
-        assert (row.cosine_1, row.cosine_2, row.cosine_3) == cosines(
-            profile_of(one), profile_of(other)
-        )
+        assert (row.cosine_1, row.cosine_2, row.cosine_3) == cosines(one, other)
         assert (row.answer_tokens, row.sentence_tokens) == (len(one), len(other))
 
 
@@ -127,7 +125,7 @@ def test_the_counts_add_up(tmp_path: Path, inputs) -> None:
     [
         (candidate("other-1", "1-0", 1), "no answer sentence 0 of question 'other-1'"),
         (candidate("own-2", "1-0", 1, answer_index=1), "no answer sentence 1 of question 'own-2'"),
-        (candidate("own-2", "9-9", 2), "candidate passage '9-9' is not in the index"),
+        (candidate("own-2", "9-9", 2), "passage '9-9' is not in the index"),
     ],
 )
 def test_candidates_of_another_corpus_or_index_are_refused_and_nothing_is_written(
