@@ -563,10 +563,10 @@ def source_fingerprint(package: str, names: Collection[str] | None = None) -> st
     import importlib.resources
 
     digest = hashlib.sha256()
-    entries = importlib.resources.files(package).iterdir()
-    for entry in sorted(entries, key=lambda entry: entry.name):
-        counts = names is None or entry.name in names
-        if counts and entry.is_file() and not entry.name.endswith(".pyc"):
-            digest.update(f"{entry.name}\0".encode())
-            digest.update(entry.read_bytes())
+    with importlib.resources.as_file(importlib.resources.files(package)) as folder:
+        for path in sorted(folder.rglob("*")):
+            counts = names is None or path.name in names
+            if counts and path.is_file() and path.suffix != ".pyc":
+                digest.update(f"{path.relative_to(folder).as_posix()}\0".encode())
+                digest.update(path.read_bytes())
     return digest.hexdigest()

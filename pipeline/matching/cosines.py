@@ -55,7 +55,7 @@ def _dot_products(counts: Any, one: Ints, other: Ints) -> Ints:
 
 
 def _token_numbers(texts: Sequence[Sequence[str]]) -> tuple[Ints, Ints]:
-    """All tokens in a row as numbers from 0, and where each text starts; one more start at the end."""
+    """All tokens in a row as numbers from 0, and where each text starts and the last one ends."""
     numbers: dict[str, int] = {}
     row = [numbers.setdefault(token, len(numbers)) for text in texts for token in text]
     starts = np.zeros(len(texts) + 1, dtype=np.int64)

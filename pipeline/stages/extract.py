@@ -14,10 +14,10 @@ from pipeline.cluster import run_tasks
 from pipeline.config import Compute, Config
 from pipeline.errors import InputError, SilverError
 from pipeline.records import SCHEMA_VERSION, Article, Redirect
-from pipeline.wikipedia.dump import read_pages, read_siteinfo
-from pipeline.wikipedia.outcomes import DroppedPage, PageSorter, most_common
-from pipeline.wikipedia.page_xml import Page, PageReader, SiteInfo
-from pipeline.wikipedia.partitions import (
+from pipeline.wikipedia.dump.outcomes import DroppedPage, PageSorter, most_common
+from pipeline.wikipedia.dump.page_xml import Page, PageReader, SiteInfo
+from pipeline.wikipedia.dump.pages import read_pages, read_siteinfo
+from pipeline.wikipedia.dump.partitions import (
     MOST_PARTITIONS,
     Index,
     find_dump_files,
@@ -25,7 +25,7 @@ from pipeline.wikipedia.partitions import (
     plan_partitions,
     read_index,
 )
-from pipeline.wikipedia.streams import (
+from pipeline.wikipedia.dump.streams import (
     Partition,
     check_end,
     detect_compression,
@@ -137,7 +137,8 @@ def _plan(
                     part=files.part_name(len(tasks)),
                     settings=files.fingerprint(
                         settings.model_dump(mode="json", exclude={"dump", "partition_megabytes"}),
-                        files.source_fingerprint("pipeline.wikipedia"),
+                        files.source_fingerprint("pipeline.wikipedia.dump"),
+                        files.source_fingerprint("pipeline.wikipedia.wikitext"),
                     ),
                     max_characters=int(settings.page_megabytes * 1_000_000),
                     max_seconds=settings.page_seconds,

@@ -9,13 +9,13 @@ from pipeline import files
 from pipeline.config import Config
 from pipeline.errors import InputError
 from pipeline.records import Article, Passage
-from pipeline.wikipedia.dump import read_pages, read_siteinfo
-from pipeline.wikipedia.languages import wikitext_site
-from pipeline.wikipedia.passages import passages_of, rules_of
-from pipeline.wikipedia.sentences import make_splitter
-from pipeline.wikipedia.site import ENGLISH, Site
-from pipeline.wikipedia.streams import detect_compression, read_file
-from pipeline.wikipedia.wikitext import read_page
+from pipeline.wikipedia.dump.languages import wikitext_site
+from pipeline.wikipedia.dump.pages import read_pages, read_siteinfo
+from pipeline.wikipedia.dump.streams import detect_compression, read_file
+from pipeline.wikipedia.segmentation.passages import passages_of, rules_of
+from pipeline.wikipedia.segmentation.sentences import make_splitter
+from pipeline.wikipedia.wikitext.page import read_page
+from pipeline.wikipedia.wikitext.site import ENGLISH, Site
 
 
 def run_inspect(

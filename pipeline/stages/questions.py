@@ -110,7 +110,7 @@ def _splitter(
     """
     if corpus_format.contexts is None:
         return None, []
-    from pipeline.wikipedia.sentences import make_splitter
+    from pipeline.wikipedia.segmentation.sentences import make_splitter
 
     name, language = config.segment.splitter, config.segment.language
     contexts = corpus_format.contexts

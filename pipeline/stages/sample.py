@@ -218,7 +218,7 @@ def _asked_elsewhere(one: Asked, rng: random.Random) -> Asked:
 def _stats(
     articles: int, seed: int, counts: Counter[str], edits: dict[str, Counter[str]]
 ) -> dict[str, object]:
-    source = [files.source_fingerprint(f"pipeline.sample{part}") for part in ("", ".kinds")]
+    source = files.source_fingerprint("pipeline.sample")
     return {
         "articles": articles,
         "seed": seed,

@@ -31,7 +31,7 @@ def run_score(
 ) -> dict[str, object]:
     """Write the Score rows of a corpus, sorted by key."""
     manifest = check_index(index, config.index)
-    files.open_parquet(candidates, Candidate)
+    _check_candidates(candidates, questions)
     if redirects is not None:
         files.list_parts(redirects, whole=False)
     inputs = (candidates, index, *([redirects] if redirects else []))
@@ -55,6 +55,22 @@ def run_score(
     }  # fmt: skip
     files.write_json(files.sidecar(out, "stats.json"), stats)
     return dict(counts)
+
+
+def _check_candidates(candidates: Path, questions: Path) -> None:
+    """Candidates of another corpus would leave every answer sentence without any."""
+    answers = {
+        question.question_id: len(question.answer_sentences)
+        for question in files.read_records(questions, Question)
+    }
+    for batch in files.read_tables(candidates, Candidate, ["question_id", "answer_index"]):
+        ids, numbers = (batch.column(name).to_pylist() for name in ("question_id", "answer_index"))
+        for question_id, number in zip(ids, numbers, strict=True):
+            if not 0 <= number < answers.get(question_id, 0):
+                raise InputError(
+                    f"{candidates}: does not belong to {questions}, which has no answer sentence "
+                    f"{number} of question '{question_id}'"
+                )
 
 
 def score_chunk(chunk: Chunk) -> dict[str, int]:

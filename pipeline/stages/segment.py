@@ -16,8 +16,8 @@ from pipeline.cluster import run_tasks
 from pipeline.config import Compute, Config, Segment
 from pipeline.errors import InputError, SilverError
 from pipeline.records import SCHEMA_VERSION, Article, Passage
-from pipeline.wikipedia.passages import Dropped, passages_of, rules_of
-from pipeline.wikipedia.sentences import (
+from pipeline.wikipedia.segmentation.passages import Dropped, passages_of, rules_of
+from pipeline.wikipedia.segmentation.sentences import (
     PunktModel,
     Splitter,
     make_splitter,
@@ -54,7 +54,7 @@ def run_segment(articles: Path, out: Path, config: Config, compute: Compute) -> 
     settings = config.segment
     punkt = train_punkt(_training_texts(parts, settings)) if settings.splitter == "punkt" else None
     code = files.fingerprint(
-        files.source_fingerprint("pipeline.wikipedia"),
+        files.source_fingerprint("pipeline.wikipedia.segmentation"),
         [importlib.metadata.version(package) for package in ("nltk", "sentencex")],
     )
     tasks = [

@@ -1,0 +1,1 @@
+"""Wikipedia: dumps to articles, wikitext to blocks, articles to passages."""

@@ -106,7 +106,7 @@ def bench_speed(source: Path, megabytes: float, work: Path) -> None:
 
 def bench_quality(cases_path: Path, work: Path) -> None:
     """Print the share of parser tests whose words each extractor gets right."""
-    from pipeline.wikipedia.wikitext import read_page
+    from pipeline.wikipedia.wikitext.page import read_page
 
     with cases_path.open(encoding="utf-8") as lines:
         cases = [json.loads(line) for line in lines]

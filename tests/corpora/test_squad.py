@@ -219,7 +219,7 @@ def test_the_answer_text_is_always_inside_its_answer_sentence(
 def test_every_real_answer_is_inside_its_answer_sentence(
     real_data: Path, name: str, questions: int, answerable: int
 ) -> None:
-    from pipeline.wikipedia.sentences import make_splitter
+    from pipeline.wikipedia.segmentation.sentences import make_splitter
 
     splitter = make_splitter("sentencex", "en")
     found, rejected = sorted_out(squad.read(real_data / "qa" / name, "squad", "dev", splitter))

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import InputError
-from pipeline.wikipedia.dump import drop_reason, namespace_of, read_pages, read_siteinfo
-from pipeline.wikipedia.outcomes import SeenIds
-from pipeline.wikipedia.page_xml import Page, SiteInfo
+from pipeline.wikipedia.dump.outcomes import SeenIds
+from pipeline.wikipedia.dump.page_xml import Page, SiteInfo
+from pipeline.wikipedia.dump.pages import drop_reason, namespace_of, read_pages, read_siteinfo
 from tests.wikipedia.dump_files import HEAD, TAIL, dump_xml, page
 
 

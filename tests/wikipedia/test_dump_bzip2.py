@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.wikipedia.bzip2 import (
+from pipeline.wikipedia.dump.bzip2 import (
     DamagedBlockError,
     decode_block,
     ends_whole,

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import InputError
-from pipeline.wikipedia.dump import read_pages
-from pipeline.wikipedia.page_xml import Page
-from pipeline.wikipedia.partitions import (
+from pipeline.wikipedia.dump.page_xml import Page
+from pipeline.wikipedia.dump.pages import read_pages
+from pipeline.wikipedia.dump.partitions import (
     Index,
     find_dump_files,
     find_index,
     plan_partitions,
     read_index,
 )
-from pipeline.wikipedia.streams import check_end, detect_compression, read_partition
+from pipeline.wikipedia.dump.streams import check_end, detect_compression, read_partition
 from tests.wikipedia.dump_files import FORMS, compressed, many_pages, multistream, write_dump
 
 PAGES = many_pages(120)

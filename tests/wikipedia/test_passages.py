@@ -5,8 +5,14 @@ from hypothesis import strategies as st
 
 from pipeline.files import text_sha1
 from pipeline.records import Article, Block, Passage
-from pipeline.wikipedia.passages import Dropped, Rules, cut_spans, passages_of, rules_of
-from pipeline.wikipedia.sentences import make_splitter
+from pipeline.wikipedia.segmentation.passages import (
+    Dropped,
+    Rules,
+    cut_spans,
+    passages_of,
+    rules_of,
+)
+from pipeline.wikipedia.segmentation.sentences import make_splitter
 
 SPLIT = make_splitter("rules", "en")
 LONG = "The first sentence stands here. The second one follows it. A third one ends it."

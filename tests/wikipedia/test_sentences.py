@@ -10,7 +10,13 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.wikipedia.sentences import Spans, Splitter, make_splitter, punkt_splitter, train_punkt
+from pipeline.wikipedia.segmentation.sentences import (
+    Spans,
+    Splitter,
+    make_splitter,
+    punkt_splitter,
+    train_punkt,
+)
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "sentences.yaml"
 CASES = yaml.safe_load(GOLDEN.read_text(encoding="utf-8"))

@@ -8,16 +8,16 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.wikipedia.calls import Call
-from pipeline.wikipedia.marks import unshelter
-from pipeline.wikipedia.patterns import compile_pattern
-from pipeline.wikipedia.template_rules import RULES
-from pipeline.wikipedia.template_rules.measures import convert
-from pipeline.wikipedia.template_rules.units import read_number, units
-from pipeline.wikipedia.templates import known_templates
+from pipeline.wikipedia.wikitext.calls import Call
+from pipeline.wikipedia.wikitext.marks import unshelter
+from pipeline.wikipedia.wikitext.patterns import compile_pattern
+from pipeline.wikipedia.wikitext.template_rules import RULES
+from pipeline.wikipedia.wikitext.template_rules.measures import convert
+from pipeline.wikipedia.wikitext.template_rules.units import read_number, units
+from pipeline.wikipedia.wikitext.templates import known_templates
 
 ENTRIES = yaml.safe_load(
-    files("pipeline.wikipedia").joinpath("templates.yaml").read_text(encoding="utf-8")
+    files("pipeline.wikipedia.wikitext").joinpath("templates.yaml").read_text(encoding="utf-8")
 )
 NAMES = [name for entry in ENTRIES for name in entry["names"]]
 

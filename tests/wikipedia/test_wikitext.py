@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pipeline.wikipedia.wikitext import ENGLISH, PageText, Site, read_page, redirect_target
+from pipeline.wikipedia.wikitext.page import ENGLISH, PageText, Site, read_page, redirect_target
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "wikitext.yaml"
 CASES = yaml.safe_load(GOLDEN.read_text(encoding="utf-8"))

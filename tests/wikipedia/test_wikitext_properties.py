@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.wikipedia.wikitext import PageText, read_page
+from pipeline.wikipedia.wikitext.page import PageText, read_page
 
 PIECES = (
     *("{{", "}}", "{{{", "}}}", "[[", "]]", "[", "]", "|", "=", "'", "''", "'''", "'''''"),

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.records import Block
-from pipeline.wikipedia.languages import wikitext_site
-from pipeline.wikipedia.page_xml import SiteInfo
-from pipeline.wikipedia.wikitext import Site, read_page
+from pipeline.wikipedia.dump.languages import wikitext_site
+from pipeline.wikipedia.dump.page_xml import SiteInfo
+from pipeline.wikipedia.wikitext.page import Site, read_page
 
 pytestmark = pytest.mark.real
 

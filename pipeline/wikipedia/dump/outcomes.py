@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline.records import Article, Redirect
-from pipeline.wikipedia.dump import drop_reason
-from pipeline.wikipedia.languages import wikitext_site
-from pipeline.wikipedia.page_xml import Page, SiteInfo
-from pipeline.wikipedia.wikitext import read_page, redirect_target
+from pipeline.wikipedia.dump.languages import wikitext_site
+from pipeline.wikipedia.dump.page_xml import Page, SiteInfo
+from pipeline.wikipedia.dump.pages import drop_reason
+from pipeline.wikipedia.wikitext.page import read_page, redirect_target
 
 # More names of a partition's unknown templates than the manifest of all has, so that one which is
 # rare everywhere but common in all is not lost.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html.entities import html5
 
-from pipeline.wikipedia.marks import HOLE, JOIN, drop_invisible, unshelter
+from pipeline.wikipedia.wikitext.marks import HOLE, JOIN, drop_invisible, unshelter
 
 _ENTITY = re.compile(r"&(?:#0*(\d{1,7})|#[xX]0*([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]*));")
 _URL_ENTITY = re.compile(r"\b[a-z]{3,10}://[^\s<>\"\[\]]*", re.IGNORECASE)

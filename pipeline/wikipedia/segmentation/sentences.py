@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.wikipedia.sentence_rules import rule_splitter, words_of
+from pipeline.wikipedia.segmentation.sentence_rules import rule_splitter, words_of
 
 Spans = list[tuple[int, int]]
 Splitter = Callable[[str], Spans]

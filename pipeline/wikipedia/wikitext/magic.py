@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pipeline.wikipedia.calls import PARAMETER, Call
-from pipeline.wikipedia.marks import HOLE, JOIN
-from pipeline.wikipedia.template_rules.units import group_digits
-from pipeline.wikipedia.words import language_name, silent_words
+from pipeline.wikipedia.wikitext.calls import PARAMETER, Call
+from pipeline.wikipedia.wikitext.marks import HOLE, JOIN
+from pipeline.wikipedia.wikitext.template_rules.units import group_digits
+from pipeline.wikipedia.wikitext.words import language_name, silent_words
 
 _MARKS = str.maketrans("", "", HOLE + JOIN)
 _PAGE_NAMES = frozenset(

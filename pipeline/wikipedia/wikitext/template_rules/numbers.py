@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pipeline.wikipedia.calls import Call
-from pipeline.wikipedia.template_rules.measures import convert
-from pipeline.wikipedia.template_rules.units import group_digits, read_number
+from pipeline.wikipedia.wikitext.calls import Call
+from pipeline.wikipedia.wikitext.template_rules.measures import convert
+from pipeline.wikipedia.wikitext.template_rules.units import group_digits, read_number
 
 
 def _arguments(call: Call) -> tuple[list[str], dict[str, str]]:

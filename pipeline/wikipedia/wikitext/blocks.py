@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from pipeline.records import Block
-from pipeline.wikipedia.apostrophes import strip_apostrophes
-from pipeline.wikipedia.characters import finish
-from pipeline.wikipedia.marks import (
+from pipeline.wikipedia.wikitext.apostrophes import strip_apostrophes
+from pipeline.wikipedia.wikitext.characters import finish
+from pipeline.wikipedia.wikitext.marks import (
     BREAK,
     CAPTION_CLOSE,
     CAPTION_OPEN,
@@ -17,7 +17,7 @@ from pipeline.wikipedia.marks import (
     QUOTE_OPEN,
     SHELTERED_COLON,
 )
-from pipeline.wikipedia.tables import after_table, read_table, table_ends
+from pipeline.wikipedia.wikitext.tables import after_table, read_table, table_ends
 
 _HEADING = re.compile(rf"(={{1,6}})(.+?)\1[\s{JOIN}{HOLE}]*$")
 _RULE = re.compile(r"-{4,}")

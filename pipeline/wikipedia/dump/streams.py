@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from pipeline.errors import InputError
-from pipeline.wikipedia.bzip2 import LONGEST_BLOCK, DamagedBlockError, ends_whole, read_blocks
+from pipeline.wikipedia.dump.bzip2 import LONGEST_BLOCK, DamagedBlockError, ends_whole, read_blocks
 
 Compression = Literal["bz2", "xml", "gz", "xz", "zst"]
 

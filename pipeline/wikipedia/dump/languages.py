@@ -7,8 +7,8 @@ import importlib.resources
 
 import yaml
 
-from pipeline.wikipedia.page_xml import SiteInfo
-from pipeline.wikipedia.site import ENGLISH, Site
+from pipeline.wikipedia.dump.page_xml import SiteInfo
+from pipeline.wikipedia.wikitext.site import ENGLISH, Site
 
 _FILE, _CATEGORY = 6, 14
 
@@ -31,6 +31,6 @@ def wikitext_site(info: SiteInfo) -> Site:
 
 @functools.cache
 def _words(kind: str) -> frozenset[str]:
-    table = importlib.resources.files("pipeline.wikipedia").joinpath("languages.yaml")
+    table = importlib.resources.files(__package__).joinpath("languages.yaml")
     languages = yaml.safe_load(table.read_text(encoding="utf-8"))
     return frozenset(word.casefold() for words in languages.values() for word in words[kind])

@@ -12,7 +12,7 @@ import yaml
 
 @cache
 def _words() -> tuple[Mapping[str, str], Mapping[str, str]]:
-    text = files("pipeline.wikipedia").joinpath("wiki_words.yaml").read_text(encoding="utf-8")
+    text = files(__package__).joinpath("wiki_words.yaml").read_text(encoding="utf-8")
     tree = yaml.safe_load(text)
     return tree.pop("names"), tree
 

@@ -6,11 +6,11 @@ unknown template. ``templates.yaml`` says which templates follow which rule.
 
 from collections.abc import Callable
 
-from pipeline.wikipedia.calls import Call
-from pipeline.wikipedia.template_rules.dates import DATE_RULES
-from pipeline.wikipedia.template_rules.languages import LANGUAGE_RULES
-from pipeline.wikipedia.template_rules.names import NAME_RULES
-from pipeline.wikipedia.template_rules.numbers import NUMBER_RULES
+from pipeline.wikipedia.wikitext.calls import Call
+from pipeline.wikipedia.wikitext.template_rules.dates import DATE_RULES
+from pipeline.wikipedia.wikitext.template_rules.languages import LANGUAGE_RULES
+from pipeline.wikipedia.wikitext.template_rules.names import NAME_RULES
+from pipeline.wikipedia.wikitext.template_rules.numbers import NUMBER_RULES
 
 Rule = Callable[[Call], str | None]
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from pipeline.wikipedia.calls import Call
-from pipeline.wikipedia.marks import shelter
+from pipeline.wikipedia.wikitext.calls import Call
+from pipeline.wikipedia.wikitext.marks import shelter
 
 Pattern = Callable[[Call], str]
 _Piece = Callable[[Call], str | None]

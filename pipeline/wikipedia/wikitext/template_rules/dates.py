@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pipeline.wikipedia.calls import Call
+from pipeline.wikipedia.wikitext.calls import Call
 
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",

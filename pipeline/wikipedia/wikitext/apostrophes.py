@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from pipeline.wikipedia.marks import SHELTERED_COLON
+from pipeline.wikipedia.wikitext.marks import SHELTERED_COLON
 
 _RUN = re.compile(r"('{2,})")
 

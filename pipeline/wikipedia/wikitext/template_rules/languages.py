@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pipeline.wikipedia.calls import Call
-from pipeline.wikipedia.words import language_name
+from pipeline.wikipedia.wikitext.calls import Call
+from pipeline.wikipedia.wikitext.words import language_name
 
 
 def _named_language(call: Call) -> str | None:

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pipeline.errors import InputError
-from pipeline.wikipedia.bzip2 import (
+from pipeline.wikipedia.dump.bzip2 import (
     LONGEST_BLOCK,
     DamagedBlockError,
     find_marks,
     find_stream_start,
     read_blocks,
 )
-from pipeline.wikipedia.streams import Compression, Partition
+from pipeline.wikipedia.dump.streams import Compression, Partition
 
 # Task graphs stay small: a dump that would give more partitions gets larger ones.
 MOST_PARTITIONS = 4000

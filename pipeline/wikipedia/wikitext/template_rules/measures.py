@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from pipeline.wikipedia.template_rules.units import (
+from pipeline.wikipedia.wikitext.template_rules.units import (
     Precision,
     Unit,
     Value,

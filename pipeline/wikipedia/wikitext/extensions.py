@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from pipeline.wikipedia.marks import (
+from pipeline.wikipedia.wikitext.marks import (
     BREAK,
     CAPTION_CLOSE,
     CAPTION_OPEN,

@@ -55,7 +55,7 @@ class Words:
 @functools.cache
 def words_of(language: str) -> Words | None:
     """The words of a language, or None where there is no table for it."""
-    table = importlib.resources.files("pipeline.wikipedia").joinpath("sentences.yaml")
+    table = importlib.resources.files(__package__).joinpath("sentences.yaml")
     lists = yaml.safe_load(table.read_text(encoding="utf-8")).get(language)
     if lists is None:
         return None

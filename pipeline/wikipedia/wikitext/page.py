@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline.records import Block
-from pipeline.wikipedia.blocks import BlockBuilder
-from pipeline.wikipedia.extensions import read_extensions
-from pipeline.wikipedia.links import read_links, read_plain_links
-from pipeline.wikipedia.marks import clean
-from pipeline.wikipedia.site import ENGLISH, Site, redirect_target
-from pipeline.wikipedia.tags import read_tags
-from pipeline.wikipedia.templates import PageTooSlowError, TemplateReader
-from pipeline.wikipedia.variants import read_variants
-from pipeline.wikipedia.words import behaviour_switch
+from pipeline.wikipedia.wikitext.blocks import BlockBuilder
+from pipeline.wikipedia.wikitext.extensions import read_extensions
+from pipeline.wikipedia.wikitext.links import read_links, read_plain_links
+from pipeline.wikipedia.wikitext.marks import clean
+from pipeline.wikipedia.wikitext.site import ENGLISH, Site, redirect_target
+from pipeline.wikipedia.wikitext.tags import read_tags
+from pipeline.wikipedia.wikitext.templates import PageTooSlowError, TemplateReader
+from pipeline.wikipedia.wikitext.variants import read_variants
+from pipeline.wikipedia.wikitext.words import behaviour_switch
 
 __all__ = ["ENGLISH", "PageText", "Site", "read_page", "redirect_target"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pipeline.wikipedia.marks import CAPTION_OPEN, HOLE, JOIN
+from pipeline.wikipedia.wikitext.marks import CAPTION_OPEN, HOLE, JOIN
 
 _OPEN = re.compile(r"[\s:\x05]*\{\|")
 _CLOSE = re.compile(r"\s*\|\}")

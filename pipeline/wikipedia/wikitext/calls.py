@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.wikipedia.marks import HOLE, JOIN, SPACE, unshelter
+from pipeline.wikipedia.wikitext.marks import HOLE, JOIN, SPACE, unshelter
 
 _NAME = re.compile(r"\{\{\s*([^|{}\[\]<>\n]*)")
 _PREFIX = re.compile(

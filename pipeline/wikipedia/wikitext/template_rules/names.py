@@ -9,8 +9,8 @@ from importlib.resources import files
 
 import yaml
 
-from pipeline.wikipedia.calls import Call
-from pipeline.wikipedia.template_rules.units import group_digits
+from pipeline.wikipedia.wikitext.calls import Call
+from pipeline.wikipedia.wikitext.template_rules.units import group_digits
 
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
-from pipeline.wikipedia.apostrophes import strip_apostrophes
-from pipeline.wikipedia.characters import decode_entities
-from pipeline.wikipedia.marks import (
+from pipeline.wikipedia.wikitext.apostrophes import strip_apostrophes
+from pipeline.wikipedia.wikitext.characters import decode_entities
+from pipeline.wikipedia.wikitext.marks import (
     BREAK,
     CAPTION_CLOSE,
     CAPTION_OPEN,
@@ -18,8 +18,8 @@ from pipeline.wikipedia.marks import (
     SHELTERED_PIPE,
     shelter,
 )
-from pipeline.wikipedia.site import Site
-from pipeline.wikipedia.words import image_option, language_codes
+from pipeline.wikipedia.wikitext.site import Site
+from pipeline.wikipedia.wikitext.words import image_option, language_codes
 
 # The greater part of all links: no namespace, fragment, escape or markup in them.
 _PLAIN_TARGET = re.compile(r"\[\[(?<!\[\[\[)([^\[\]|:#{}<>%&=/\n]++)\]\](?!\])")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pipeline.errors import InputError
-from pipeline.wikipedia.page_xml import ROOT, Page, PageReader, SiteInfo
+from pipeline.wikipedia.dump.page_xml import ROOT, Page, PageReader, SiteInfo
 
 
 def drop_reason(page: Page, site: SiteInfo) -> str | None:

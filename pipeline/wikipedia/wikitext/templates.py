@@ -18,12 +18,12 @@ from typing import Any
 
 import yaml
 
-from pipeline.wikipedia import template_rules
-from pipeline.wikipedia.braces import Span, outermost_templates
-from pipeline.wikipedia.calls import Call, read_call, template_name
-from pipeline.wikipedia.magic import read_magic
-from pipeline.wikipedia.marks import HOLE, QUOTE_CLOSE, QUOTE_OPEN
-from pipeline.wikipedia.patterns import Pattern, compile_pattern
+from pipeline.wikipedia.wikitext import template_rules
+from pipeline.wikipedia.wikitext.braces import Span, outermost_templates
+from pipeline.wikipedia.wikitext.calls import Call, read_call, template_name
+from pipeline.wikipedia.wikitext.magic import read_magic
+from pipeline.wikipedia.wikitext.marks import HOLE, QUOTE_CLOSE, QUOTE_OPEN
+from pipeline.wikipedia.wikitext.patterns import Pattern, compile_pattern
 
 Shower = Callable[[Call], str | None]
 
@@ -101,7 +101,7 @@ def _entry(entry: dict[str, Any]) -> Entry:
 @cache
 def known_templates() -> TemplateTable:
     """The table that comes with the program."""
-    text = files("pipeline.wikipedia").joinpath("templates.yaml").read_text(encoding="utf-8")
+    text = files(__package__).joinpath("templates.yaml").read_text(encoding="utf-8")
     return TemplateTable(yaml.safe_load(text))
 
 

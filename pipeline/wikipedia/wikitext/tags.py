@@ -8,8 +8,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from pipeline.wikipedia.extensions import ATTRIBUTES, EXTENSION_TAGS
-from pipeline.wikipedia.marks import BREAK, ITEM, JOIN, QUOTE_CLOSE, QUOTE_OPEN, SPACE, shelter
+from pipeline.wikipedia.wikitext.extensions import ATTRIBUTES, EXTENSION_TAGS
+from pipeline.wikipedia.wikitext.marks import (
+    BREAK,
+    ITEM,
+    JOIN,
+    QUOTE_CLOSE,
+    QUOTE_OPEN,
+    SPACE,
+    shelter,
+)
 
 _INLINE = (
     "abbr b bdi bdo big cite code data del dfn em font i ins kbd mark q s samp small span strike "

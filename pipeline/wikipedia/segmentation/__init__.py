@@ -1,0 +1,1 @@
+"""Cutting articles into passages, and passages into sentences."""

@@ -1,0 +1,1 @@
+"""The wikitext of one page as the blocks that its reader sees."""
