@@ -91,7 +91,7 @@ def bench_speed(source: Path, megabytes: float, work: Path) -> None:
                 size += out.write(json.dumps({"text": text}) + "\n")
     for library in ("strip_code", "wikitextparser"):
         reader = Path(__file__).with_name("peers") / "read_texts.py"
-        found = run([peers_python(), reader, library, texts, "--out", work / "answers"], work)
+        found = run([peers_python(), "-W", "ignore", reader, library, texts, "--out", work / "answers"], work)
         counts = found.counts()
         rate = size / 1e6 / counts["seconds"]
         rows.append((library, 1, rate, rate, counts["peak_megabytes"]))
@@ -130,7 +130,7 @@ def bench_quality(cases_path: Path, work: Path) -> None:
     add("silver extract", ["\n".join(block.text for block in page.blocks) for page in pages])
     for peer in ("strip_code", "wikitextparser", "wikiextractor"):
         reader = Path(__file__).with_name("peers") / "read_texts.py"
-        run([peers_python(), reader, peer, texts, "--out", work / "answers"], work)
+        run([peers_python(), "-W", "ignore", reader, peer, texts, "--out", work / "answers"], work)
         with (work / "answers").open(encoding="utf-8") as lines:
             add(peer, [json.loads(line) for line in lines])
     print_table(("extractor", "cases", "same words, %"), rows)

