@@ -279,7 +279,11 @@ def report(
     """Coverage, robustness and top-k accuracy: metrics.json, table.md, plots and report.html."""
     from pipeline.stages.report import ReportInputs, run_report
 
-    gold = gold or (Path(config.report.gold) if config.report.gold else None)
+    if gold is None and config.report.gold is not None:
+        gold = Path(config.report.gold)
+        if not gold.exists():
+            click.echo(f"report.gold: {gold} is not there; no precision and recall", err=True)
+            gold = None
     return run_report(ReportInputs(**folders), judgments, gold, out, config, compute)
 
 
@@ -316,11 +320,13 @@ def main(arguments: list[str] | None = None) -> None:
     from pipeline.errors import SilverError
 
     try:
-        silver.main(args=arguments, standalone_mode=False)
+        silver.main(args=arguments, prog_name="silver", standalone_mode=False)
     except click.exceptions.Exit as exit_:
         sys.exit(exit_.exit_code)
     except click.ClickException as error:
-        error.show()
+        context = getattr(error, "ctx", None)
+        name = context.command_path if context else "silver"
+        click.echo(f"{name}: {error.format_message().rstrip('.')}; see {name} --help", err=True)
         sys.exit(2)
     except click.Abort:
         click.echo("silver: interrupted", err=True)

@@ -201,7 +201,8 @@ def test_a_wrong_option_ends_in_exit_2_and_says_which(
     result = silver("index", *arguments)
     assert result.code == 2
     assert "Traceback" not in result.err
-    assert "Error: " in result.err
+    assert result.err.startswith("silver index: ")
+    assert result.err.count("\n") == 1
 
 
 def test_an_unknown_command_ends_in_exit_2(silver: Callable[..., Result]) -> None:

@@ -18,8 +18,13 @@ class Window:
 
 
 def windows(passage: Passage, longest: int) -> Iterator[Window]:
-    """All windows of 1 to ``longest`` sentences, by their first sentence, then by their length."""
+    """All windows of 1 to ``longest`` sentences, by their first sentence, then by their length.
+
+    A passage without sentence spans is one window.
+    """
     starts, ends = passage.sentence_starts, passage.sentence_ends
+    if not starts and passage.text:  # from elsewhere: nobody marked its sentences
+        yield Window(0, 1, passage.text)
     for first in range(len(starts)):
         for count in range(1, min(longest, len(starts) - first) + 1):
             text = passage.text[starts[first] : ends[first + count - 1]]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline import files
-from pipeline.config import Compute, Config
+from pipeline.config import Compute, Config, check_corpus_name
 from pipeline.datasets.trec import parse_run
 from pipeline.errors import InputError
 from pipeline.evaluation.gold import GoldAnswer, answer_outcomes, best_f1, gold_figures
@@ -62,7 +62,7 @@ def run_report(
     compute: Compute,
 ) -> dict[str, object]:
     """Write the report's files: first all figures are computed, then each file appears whole."""
-    names = _corpora(inputs.questions, config)
+    names = _corpora(inputs, config)
     judged = _read_judgments(judgments) if judgments else {}
     gold_answers = _read_gold(gold) if gold else {}
     reports = {
@@ -195,17 +195,35 @@ def _gold(
     }
 
 
-def _corpora(folder: Path, config: Config) -> list[str]:
-    """The corpora of the configuration, in its order; without any, those that have questions."""
-    found = [path.stem for path in sorted(folder.glob("*.parquet"))]
+def _corpora(inputs: ReportInputs, config: Config) -> list[str]:
+    """The corpora to report: those of the configuration, in its order, then others by name.
+
+    One that the configuration does not name counts when it was scored on this index: what an
+    earlier configuration left in the folders is no part of this report.
+    """
+    found = [path.stem for path in sorted(inputs.questions.glob("*.parquet"))]
     if not found:
-        raise InputError(f"{folder}: holds no <corpus>.parquet")
-    if not config.corpora:
-        return found
-    stale = [name for name in config.corpora if name not in found]
-    if stale:
-        raise InputError(f"{folder}: holds no {stale[0]}.parquet; run the questions stage")
-    return list(config.corpora)
+        raise InputError(f"{inputs.questions}: holds no <corpus>.parquet")
+    for name in found:
+        try:
+            check_corpus_name(name)
+        except ValueError as error:
+            raise InputError(f"{inputs.questions}/{name}.parquet: {error}") from None
+    index = files.read_stats(inputs.index).get("fingerprint")
+    named = [name for name in config.corpora if name in found]
+    others = [
+        name
+        for name in found
+        if name not in named and _index_of_scores(inputs.scores / f"{name}.parquet") == index
+    ]
+    if not named and not others:
+        raise InputError(f"{inputs.questions}: holds no corpus that was scored on {inputs.index}")
+    return named + others
+
+
+def _index_of_scores(scores: Path) -> object:
+    stats = files.sidecar(scores, "stats.json")
+    return files.read_json(stats).get("index") if stats.exists() else None
 
 
 def _text_hashes(passages: Path, passage_ids: Collection[str]) -> dict[str, str]:

@@ -51,6 +51,7 @@ def run_score(
             files.file_fingerprint(questions), files.file_fingerprint(candidates),
             files.folder_fingerprint(redirects) if redirects else None,
         ),
+        "index": manifest["fingerprint"],
         "schema_version": SCHEMA_VERSION,
     }  # fmt: skip
     files.write_json(files.sidecar(out, "stats.json"), stats)

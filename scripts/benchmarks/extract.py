@@ -91,7 +91,10 @@ def bench_speed(source: Path, megabytes: float, work: Path) -> None:
                 size += out.write(json.dumps({"text": text}) + "\n")
     for library in ("strip_code", "wikitextparser"):
         reader = Path(__file__).with_name("peers") / "read_texts.py"
-        found = run([peers_python(), "-W", "ignore", reader, library, texts, "--out", work / "answers"], work)
+        found = run(
+            [peers_python(), "-W", "ignore", reader, library, texts, "--out", work / "answers"],
+            work,
+        )
         counts = found.counts()
         rate = size / 1e6 / counts["seconds"]
         rows.append((library, 1, rate, rate, counts["peak_megabytes"]))

@@ -87,7 +87,9 @@ def peer(name: str, texts: list[str], work: Path) -> tuple[float, list[list[Span
         for text in texts:
             out.write(json.dumps({"text": text}) + "\n")
     reader = Path(__file__).with_name("peers") / "read_texts.py"
-    found = run([peers_python(), "-W", "ignore", reader, name, given, "--out", answers], work).counts()
+    found = run(
+        [peers_python(), "-W", "ignore", reader, name, given, "--out", answers], work
+    ).counts()
     with answers.open(encoding="utf-8") as lines:
         spans = [_spans(json.loads(line), text) for line, text in zip(lines, texts, strict=True)]
     return found["seconds"], spans, found["peak_megabytes"]

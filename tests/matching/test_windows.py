@@ -1,9 +1,11 @@
 """Windows of adjacent sentences, and titles that name one article."""
 
+import dataclasses
+
 import pytest
 
 from pipeline.matching.titles import title_key
-from pipeline.matching.windows import windows
+from pipeline.matching.windows import Window, windows
 from tests.fakes import passage
 
 
@@ -18,7 +20,12 @@ def test_windows_are_all_runs_of_sentences_up_to_the_longest() -> None:
     ]
 
 
-def test_a_passage_without_sentences_has_no_window() -> None:
+def test_a_passage_whose_sentences_nobody_marked_is_one_window() -> None:
+    whole = dataclasses.replace(passage("1-0", "A. B."), sentence_starts=(), sentence_ends=())
+    assert list(windows(whole, 3)) == [Window(0, 1, "A. B.")]
+
+
+def test_an_empty_passage_has_no_window() -> None:
     assert list(windows(passage("1-0"), 3)) == []
 
 

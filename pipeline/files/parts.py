@@ -1,0 +1,129 @@
+"""Folders of parts, their manifests and their resuming.
+
+``_stats.json`` is written last and marks a whole output; each part carries its own counts and the
+fingerprint of what it was made from.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pipeline.errors import InputError
+from pipeline.files.aside import ASIDE, STATS, read_json, write_json
+from pipeline.files.parquet import part_metadata, row_count
+
+
+def count_rows(folder: Path, record: type) -> int:
+    """How many records the parts of a folder hold."""
+    return sum(row_count(part, record) for part in list_parts(folder))
+
+
+def part_name(number: int) -> str:
+    """The name of a folder's part: sorted by name they are in order."""
+    return f"part-{number:05d}"
+
+
+def list_parts(folder: Path, *, whole: bool = True) -> list[Path]:
+    """The Parquet parts of a folder, in order; an error when there is none.
+
+    A folder with ``_stats.json`` is whole. One without is accepted when it holds parts that the
+    user put there, and refused when a stage left its mark of unfinished work in it.
+    """
+    if not folder.is_dir():
+        raise InputError(f"{folder}: no such folder")
+    if whole and (folder / UNFINISHED).exists():
+        raise InputError(f"{folder}: unfinished; run the stage that makes it again")
+    parts = sorted(folder.glob("part-*.parquet"))
+    if not parts:
+        raise InputError(f"{folder}: holds no part-NNNNN.parquet")
+    return parts
+
+
+UNFINISHED = "_unfinished"
+FINGERPRINT = "silver.fingerprint"
+COUNTS = "silver.counts"
+
+
+def begin_parts(folder: Path, subfolders: Sequence[str] = ()) -> None:
+    """Make a folder ready to be filled: mark it unfinished and drop its manifest.
+
+    A folder that holds files of no stage is refused, so that a mistyped ``--out`` loses nothing.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder}: is a file; expected a folder")
+    ours = {STATS, UNFINISHED, *subfolders}
+    if folder.is_dir():
+        for entry in folder.iterdir():
+            known = (
+                entry.name in ours or entry.name.startswith(ASIDE) or entry.match("part-*.parquet")
+            )
+            if not known:
+                raise InputError(
+                    f"{folder}: holds '{entry.name}', which no stage wrote; not touched"
+                )
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / UNFINISHED).touch()
+    (folder / STATS).unlink(missing_ok=True)
+    for entry in folder.rglob(f"{ASIDE}-*"):
+        if entry.is_dir():
+            shutil.rmtree(entry)
+        else:
+            entry.unlink()
+    for name in subfolders:
+        (folder / name).mkdir(exist_ok=True)
+
+
+def part_is_current(path: Path, fingerprint: str) -> bool:
+    """Whether the part was made, whole, from the same input with the same settings."""
+    return path.exists() and part_metadata(path).get(FINGERPRINT) == fingerprint
+
+
+def keep_only(folder: Path, names: Iterable[str], pattern: str) -> None:
+    """Remove the files of a pattern that an earlier run made and this one does not."""
+    wanted = set(names)
+    for entry in folder.glob(pattern):
+        if entry.name not in wanted:
+            entry.unlink()
+
+
+def finish_parts(folder: Path, stats: Mapping[str, object]) -> None:
+    """Write the manifest, which marks the folder whole."""
+    write_json(folder / STATS, stats)
+    (folder / UNFINISHED).unlink(missing_ok=True)
+
+
+def read_stats(folder: Path) -> dict[str, Any]:
+    """The manifest of a folder; empty when the folder has none."""
+    stats = folder / STATS
+    return read_json(stats) if stats.exists() else {}
+
+
+def sum_counts(parts: Iterable[Path]) -> dict[str, Any]:
+    """Add up the counts that each part carries in its metadata; nested mappings key by key."""
+    total: dict[str, Any] = {}
+    for part in parts:
+        _add_counts(total, json.loads(part_metadata(part).get(COUNTS, "{}")))
+    return total
+
+
+def _add_counts(total: dict[str, Any], counts: Mapping[str, Any]) -> None:
+    for key, value in counts.items():
+        if isinstance(value, Mapping):
+            _add_counts(total.setdefault(key, {}), value)
+        else:
+            total[key] = total.get(key, 0) + value
+
+
+def sidecar(path: Path, kind: str) -> Path:
+    """The file that stands beside a single-file output: its ``stats.json``, its rejected rows."""
+    return path.with_name(f"{path.stem}.{kind}")
+
+
+def counted(reasons: Iterable[str]) -> dict[str, int]:
+    """How often each reason was given, by name."""
+    return dict(sorted(Counter(reasons).items()))
