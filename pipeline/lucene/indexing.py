@@ -111,8 +111,13 @@ class _ReusedDocument:
 
     def __init__(self, fields: Mapping[str, IndexField]) -> None:
         store = java_class("org.apache.lucene.document.Field$Store")
-        self._id = java_class("org.apache.lucene.document.KeywordField")("id", "", store.YES)
         string_field = java_class("org.apache.lucene.document.StringField")
+        self._id = string_field("id", "", store.YES)
+        # Anserini's own searcher sorts ties by this column.
+        self._bytes = java_class("org.apache.lucene.util.BytesRef")
+        no_bytes = self._bytes(char_sequence(""))
+        doc_values = java_class("org.apache.lucene.document.BinaryDocValuesField")
+        self._id_column = doc_values("id", no_bytes)
         self._title = string_field("title_key", "", store.NO)
         self._raw = java_class("org.apache.lucene.document.StoredField")("raw", "")
         kind = java_class("org.apache.lucene.document.FieldType")()
@@ -126,11 +131,14 @@ class _ReusedDocument:
             (field_class(name, nothing, kind), field.source) for name, field in fields.items()
         ]
         self.fields = java_class("java.util.ArrayList")()
-        for field in (self._id, self._title, self._raw, *(field for field, _ in self._analysed)):
+        known = (self._id, self._id_column, self._title, self._raw)
+        for field in (*known, *(field for field, _ in self._analysed)):
             self.fields.add(field)
 
     def fill(self, passage: Passage) -> None:
         self._id.setStringValue(passage.passage_id)
+        key = self._bytes(char_sequence(passage.passage_id))
+        self._id_column.setBytesValue(key)
         self._title.setStringValue(title_key(passage.title))
         self._raw.setStringValue(raw_json(passage))
         for field, source in self._analysed:

@@ -23,7 +23,7 @@ from pipeline.records import Passage
 
 # Lucene refuses longer queries; an answer of 400 words has some 1,200 n-grams.
 _MOST_CLAUSES = 1 << 20
-_FIELD_DOC = "org.apache.lucene.search.FieldDoc"
+_SPARE_HITS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Searcher:
         self._builder = builder(analyzer_of(fields))
         # Shingles span several positions; as a graph they would become phrase queries.
         self._builder.setEnableGraphQueries(False)
-        self._sort = self._by_score_then_id()
+        self._scored_docs = java_class("io.anserini.search.ScoredDocs")
         self._stored = self._reader.storedFields()
 
     def __enter__(self) -> Self:
@@ -82,9 +82,17 @@ class Searcher:
         query = self._query(text, boosts)
         if query is None:
             return []
-        found = self._searcher.search(query, depth, self._sort)
-        keys = [as_class(_FIELD_DOC, entry).fields for entry in found.scoreDocs]
-        return [Hit(str(passage_id.utf8ToString()), float(score)) for score, passage_id in keys]
+        # Lucene cuts ties by its own numbering: fetch on until the score falls below the last.
+        wanted = depth + _SPARE_HITS
+        while True:
+            found = self._searcher.search(query, wanted)
+            documents = self._scored_docs.fromTopDocs(found, self._searcher)
+            ids, scores = documents.docids, documents.scores
+            if len(ids) < wanted or scores[-1] < scores[depth - 1]:
+                break
+            wanted *= 4
+        ranked = sorted(zip(ids, scores, strict=True), key=lambda hit: (-hit[1], hit[0]))
+        return [Hit(passage_id, score) for passage_id, score in ranked[:depth]]
 
     def passage(self, passage_id: str) -> Passage | None:
         """The passage of that id as it was indexed, or None."""
@@ -132,7 +140,8 @@ class Searcher:
                 continue
             part = self._builder.createBooleanQuery(field, text)
             if part is not None:
-                builder.add(boost_query(part, boost), should)
+                # Unboosted, a field's terms are inlined, and Lucene can skip among them.
+                builder.add(part if boost == 1 else boost_query(part, boost), should)
                 empty = False
         return None if empty else builder.build()
 
@@ -141,14 +150,6 @@ class Searcher:
         query = java_class("org.apache.lucene.search.TermQuery")(term)
         found = self._searcher.search(query, 1).scoreDocs
         return int(found[0].doc) if found else None
-
-    def _by_score_then_id(self) -> Any:
-        keyword = java_class("org.apache.lucene.document.KeywordField")
-        smallest = java_class("org.apache.lucene.search.SortedSetSelector$Type").MIN
-        by_score = java_class("org.apache.lucene.search.SortField").FIELD_SCORE
-        by_id = keyword.newSortField("id", False, smallest)
-        sort = java_class("org.apache.lucene.search.Sort")
-        return sort(by_score, by_id)
 
 
 def _open_reader(folder: Path) -> Any:
