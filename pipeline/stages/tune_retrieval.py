@@ -1,0 +1,133 @@
+"""Command tune retrieval: boosts for questions, searched for on judged questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import yaml
+
+from pipeline import files
+from pipeline.cluster import show_progress
+from pipeline.config import Compute, Config
+from pipeline.errors import InputError
+from pipeline.evaluation.boosts import Tried, best_of, cross_validated, grid
+from pipeline.evaluation.judgments import article_role, judgment_rows
+from pipeline.evaluation.paired import paired_success
+from pipeline.evaluation.retrieval import first_relevant_rank
+from pipeline.lucene.manifest import open_searcher
+from pipeline.lucene.searching import Searcher
+from pipeline.matching.scoring import Floats
+
+_DEPTH = 20
+_KS = (1, 5, 10, 20)
+
+
+@dataclass(slots=True)
+class JudgedQuestion:
+    """A question with the ids of its right passages, and the article that groups it with others."""
+
+    question: str
+    article: str
+    relevant: set[str] = field(default_factory=set)
+
+
+def run_tune_retrieval(
+    judgments: Sequence[Path], index: Path, out: Path, config: Config, compute: Compute
+) -> dict[str, object]:
+    """Write ``boosts.csv`` (all that was tried) and ``suggested.yaml``; returns the figures.
+
+    Only judgments of role ``tune`` count. The figures of the suggestion are cross-validated: each
+    question is ranked by boosts that were chosen without its article.
+    """
+    with open_searcher(index, config.index, compute.java_heap) as searcher:
+        asked, missing = _judged_questions(judgments, searcher)
+        if len({question.article for question in asked}) < 2:
+            raise InputError(
+                f"{judgments[0]}: {len(asked)} questions with a right passage in {index} and role "
+                "tune; at least two articles are needed"
+            )
+        choices = grid(list(config.index.fields))
+        tried = [
+            Tried(boosts=boosts, ranks=_ranks(asked, boosts, searcher))
+            for boosts in show_progress(choices, len(choices), compute.quiet, "boosts")
+        ]
+    chosen = best_of(tried)
+    validated = cross_validated(tried, [question.article for question in asked])
+    plain = next(entry for entry in tried if entry.boosts == {"contents": 1.0})
+    compared = paired_success(validated, plain.ranks, _KS)
+    _write_tried(out / "boosts.csv", tried)
+    suggestion = {"retrieve": {"boosts": chosen.boosts}}
+    files.write_text(out / "suggested.yaml", yaml.safe_dump(suggestion, sort_keys=False))
+    figures: dict[str, object] = {
+        "questions": len(asked),
+        "judgments_without_passage": missing,
+        "boosts": chosen.boosts,
+        "reciprocal_rank": round(chosen.reciprocal_rank(), 6),
+        "cross_validated": {
+            f"top_{entry.k}": round(100.0 * entry.ours / entry.questions, 4) for entry in compared
+        },
+        "unigrams": {
+            f"top_{entry.k}": round(100.0 * entry.theirs / entry.questions, 4) for entry in compared
+        },
+        "p": {f"top_{entry.k}": round(entry.p, 6) for entry in compared},
+    }
+    files.write_json(out / "retrieval.json", figures)
+    return figures
+
+
+def _judged_questions(
+    paths: Sequence[Path], searcher: Searcher
+) -> tuple[list[JudgedQuestion], int]:
+    """Questions with a right passage in the index; and how many right passages are not in it."""
+    found: dict[str, JudgedQuestion] = {}
+    missing = 0
+    for path in paths:
+        with files.open_text(path) as lines:
+            for where, row in judgment_rows(lines, str(path), is_csv=path.suffix == ".csv"):
+                if str(row.get("label")) != "1" or not row.get("question"):
+                    continue
+                title = str(row.get("passage_title") or "")
+                if str(row.get("role") or article_role(title)) != "tune":
+                    continue
+                passage_id = _passage_id(str(row.get("passage") or ""), searcher)
+                if passage_id is None:
+                    missing += 1
+                    continue
+                question = str(row["question"])
+                entry = found.setdefault(question, JudgedQuestion(question, title or where))
+                entry.relevant.add(passage_id)
+    return list(found.values()), missing
+
+
+def _passage_id(text: str, searcher: Searcher) -> str | None:
+    """The passage of the index with this text: the text finds itself."""
+    wanted = files.text_sha1(text)
+    for hit in searcher.search(text, {"contents": 1.0}, _DEPTH):
+        passage = searcher.passage(hit.passage_id)
+        if passage is not None and wanted in (passage.text_sha1, files.text_sha1(passage.text)):
+            return hit.passage_id
+    return None
+
+
+def _ranks(
+    asked: Sequence[JudgedQuestion], boosts: Mapping[str, float], searcher: Searcher
+) -> Floats:
+    ranks = []
+    for question in asked:
+        hits = searcher.search(question.question, boosts, _DEPTH)
+        ranks.append(first_relevant_rank([hit.passage_id for hit in hits], question.relevant))
+    return np.array(ranks, dtype=np.float64)
+
+
+def _write_tried(path: Path, tried: Sequence[Tried]) -> None:
+    names = list(dict.fromkeys(name for entry in tried for name in entry.boosts))
+    head = [*names, "reciprocal_rank", *(f"top_{k}" for k in _KS)]
+    lines = [",".join(head)]
+    for entry in tried:
+        weights = [f"{entry.boosts.get(name, 0.0):g}" for name in names]
+        figures = [f"{entry.reciprocal_rank():.6f}", *(f"{entry.success(k):.4f}" for k in _KS)]
+        lines.append(",".join([*weights, *figures]))
+    files.write_lines(path, lines)

@@ -1,0 +1,74 @@
+"""Boosts searched for on a small index with judged questions."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pipeline.errors import InputError
+from pipeline.evaluation.judgments import article_role
+from pipeline.stages.index import run_index
+from pipeline.stages.tune_retrieval import run_tune_retrieval
+from tests.fakes import compute, config, passage, write_passages
+
+TITLES = [title for title in (f"Lake {n}" for n in range(40)) if article_role(title) == "tune"][:6]
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tune")
+    rows = [
+        passage(f"{n + 1}-0", f"It is {n + 3} km long and feeds the river.", title=title)
+        for n, title in enumerate(TITLES)
+    ]
+    write_passages(folder / "passages", rows)
+    run_index(folder / "passages", folder / "index", config(), compute())
+    return folder / "index"
+
+
+def judgments(path: Path, **more: object) -> Path:
+    rows = [
+        {
+            "question": f"How long is {title}?",
+            "answer_sentence": "It is long.",
+            "passage_title": title,
+            "passage": f"It is {n + 3} km long and feeds the river.",
+            "label": 1,
+        }
+        | more
+        for n, title in enumerate(TITLES)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_a_title_that_only_the_question_names_gets_weight(index: Path, tmp_path: Path) -> None:
+    found = run_tune_retrieval(
+        [judgments(tmp_path / "judged.jsonl")], index, tmp_path / "out", config(), compute()
+    )
+    assert found["questions"] == len(TITLES)
+    assert found["cross_validated"]["top_1"] == 100.0  # type: ignore[index]
+    assert found["unigrams"]["top_1"] < 100.0  # type: ignore[index]
+    suggested = yaml.safe_load((tmp_path / "out" / "suggested.yaml").read_text(encoding="utf-8"))
+    assert suggested["retrieve"]["boosts"]["title"] > 0
+    with (tmp_path / "out" / "boosts.csv").open(encoding="utf-8") as lines:
+        assert len(list(csv.DictReader(lines))) == 125
+
+
+def test_what_reports_never_tunes(index: Path, tmp_path: Path) -> None:
+    reported = judgments(tmp_path / "judged.jsonl", role="report")
+    with pytest.raises(InputError, match="0 questions"):
+        run_tune_retrieval([reported], index, tmp_path / "out", config(), compute())
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_passage_that_the_index_lacks_is_counted(index: Path, tmp_path: Path) -> None:
+    judged = judgments(tmp_path / "judged.jsonl")
+    stranger = {"question": "Who?", "answer_sentence": "He.", "passage_title": TITLES[0],
+                "passage": "Nobody feeds the river.", "label": 1}  # fmt: skip
+    with judged.open("a", encoding="utf-8") as out:
+        out.write(json.dumps(stranger) + "\n")
+    found = run_tune_retrieval([judged], index, tmp_path / "out", config(), compute())
+    assert found["judgments_without_passage"] == 1
