@@ -20,7 +20,7 @@ TITLES = [title for title in (f"Lake {n}" for n in range(40)) if article_role(ti
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tune")
     rows = [
-        passage(f"{n + 1}-0", f"It is {n + 3} km long and feeds the river.", title=title)
+        passage(f"{n + 1}-0", f"It is {n + 100} km long and feeds the river.", title=title)
         for n, title in enumerate(TITLES)
     ]
     write_passages(folder / "passages", rows)
@@ -34,7 +34,7 @@ def judgments(path: Path, **more: object) -> Path:
             "question": f"How long is {title}?",
             "answer_sentence": "It is long.",
             "passage_title": title,
-            "passage": f"It is {n + 3} km long and feeds the river.",
+            "passage": f"It is {n + 100} km long and feeds the river.",
             "label": 1,
         }
         | more
