@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
+from typing import Any
 
 from pipeline.config import Compute
 from pipeline.errors import InputError, SilverError
 
 _ALLOWED_FAILURES = 3
+_ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://)?([\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}")
 _LINE_SECONDS = 60.0
 _CONNECT_SECONDS = 30.0
 
@@ -46,7 +48,7 @@ def _run_on_cluster[Task, Result](
         # Without this Dask writes its default settings below the home folder when imported.
         os.environ.setdefault("DASK_CONFIG", scratch)
         import dask
-        from distributed import Client, KilledWorker, LocalCluster, as_completed
+        from distributed import Client, KilledWorker, as_completed
 
         for name in ("distributed", "bokeh", "tornado.application"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -58,26 +60,21 @@ def _run_on_cluster[Task, Result](
             }
         )
         cluster = None
-        if compute.scheduler is None:
-            cluster = LocalCluster(
-                n_workers=min(compute.processes(), len(tasks)),
-                threads_per_worker=1,
-                processes=True,
-                host="127.0.0.1",
-                dashboard_address=None,
-                # Dask serves its state over HTTP all the same, and warns where its usual port is
-                # taken by another run.
-                scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
-                memory_limit=compute.memory or "auto",
-                local_directory=scratch,
-                silence_logs=logging.CRITICAL,
+        if compute.scheduler is not None and not _ADDRESS.fullmatch(compute.scheduler):
+            raise InputError(
+                f"scheduler '{compute.scheduler}': expected an address such as tcp://127.0.0.1:8786"
             )
+        if compute.scheduler is None:
+            workers = min(compute.processes(), len(tasks))
+            cluster = _local_cluster(workers, compute.memory, scratch, label)
         try:
             try:
                 client = Client(
                     cluster or compute.scheduler, set_as_default=False, timeout=_CONNECT_SECONDS
                 )
             except (OSError, ValueError) as error:
+                if cluster is not None:
+                    raise _not_started(label, error) from None
                 raise InputError(
                     f"scheduler {compute.scheduler}: no Dask scheduler answers there ({error})"
                 ) from None
@@ -106,6 +103,33 @@ def _run_on_cluster[Task, Result](
     return [results[number] for number in range(len(tasks))]
 
 
+def _local_cluster(workers: int, memory: str | None, scratch: str, label: str) -> Any:
+    from distributed import LocalCluster
+
+    try:
+        return LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address=None,
+            # Dask serves its state over HTTP all the same, and warns where its usual port is
+            # taken by another run.
+            scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
+            memory_limit=memory or "auto",
+            local_directory=scratch,
+            silence_logs=logging.CRITICAL,
+        )
+    except (OSError, RuntimeError) as error:
+        raise _not_started(label, error) from None
+
+
+def _not_started(label: str, error: Exception) -> SilverError:
+    return SilverError(
+        f"{label}: worker processes on this machine do not start ({error}); --workers 1 needs none"
+    )
+
+
 def show_progress[Item](
     items: Iterable[Item], total: int | None, quiet: bool, label: str
 ) -> Iterator[Item]:
@@ -130,9 +154,3 @@ def show_progress[Item](
 def chunk_ranges(count: int, size: int) -> list[tuple[int, int]]:
     """Half-open ranges of at most ``size`` that cover ``range(count)``: one partition each."""
     return [(start, min(start + size, count)) for start in range(0, count, size)]
-
-
-def remove_files(paths: Iterable[Path]) -> None:
-    """Delete intermediate files of partitions once they have been put together."""
-    for path in paths:
-        path.unlink(missing_ok=True)

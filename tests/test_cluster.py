@@ -64,9 +64,26 @@ def test_a_scheduler_that_nobody_runs_is_one_plain_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 0.3)
-    for address in ("tcp://127.0.0.1:9", "nowhere"):
-        with pytest.raises(InputError, match=f"scheduler {address}: no Dask scheduler answers"):
-            cluster.run_tasks(fakes.refused_at_3, [1], compute(scheduler=address), "x")
+    address = "tcp://127.0.0.1:9"
+    with pytest.raises(InputError, match=f"scheduler {address}: no Dask scheduler answers"):
+        cluster.run_tasks(fakes.refused_at_3, [1], compute(scheduler=address), "x")
+
+
+@pytest.mark.parametrize("address", ["nowhere", "", "http://x", "tcp://", "::", "a b", "x:port"])
+def test_what_is_no_address_is_not_waited_for(address: str) -> None:
+    with pytest.raises(InputError, match="expected an address"):
+        cluster.run_tasks(fakes.refused_at_3, [1], compute(scheduler=address), "x")
+
+
+def test_workers_that_do_not_start_are_no_fault_of_a_scheduler(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(**_: object) -> None:
+        raise RuntimeError("Cluster failed to start: no free port")
+
+    monkeypatch.setattr("distributed.LocalCluster", fail)
+    with pytest.raises(SilverError, match=r"extract: worker processes .* no free port.*--workers"):
+        cluster.run_tasks(fakes.refused_at_3, [1, 2], compute(workers=2), "extract")
 
 
 def test_a_task_that_kills_worker_after_worker_is_named_in_the_end(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -40,6 +41,7 @@ class Searcher:
     def __init__(self, folder: Path, fields: Mapping[str, IndexField], bm25: BM25) -> None:
         if not (folder.is_dir() and any(folder.glob("segments_*"))):
             raise InputError(f"{folder}: no Lucene index")
+        self._folder = folder
         self._reader = _open_reader(folder)
         searcher_class = java_class("org.apache.lucene.search.IndexSearcher")
         searcher_class.setMaxClauseCount(_MOST_CLAUSES)
@@ -48,7 +50,7 @@ class Searcher:
         )
         similarity = java_class("org.apache.lucene.search.similarities.BM25Similarity")
         self._searcher.setSimilarity(similarity(bm25.k1, bm25.b))
-        # An identifier is kept as a query over the field "id" cannot be cached usefully.
+        # Queries differ from each other, so a cache of them only costs.
         self._searcher.setQueryCache(None)
         self._fields = dict(fields)
         builder = java_class("org.apache.lucene.util.QueryBuilder")
@@ -85,8 +87,9 @@ class Searcher:
         # Lucene cuts ties by its own numbering: fetch on until the score falls below the last.
         wanted = depth + _SPARE_HITS
         while True:
-            found = self._searcher.search(query, wanted)
-            documents = self._scored_docs.fromTopDocs(found, self._searcher)
+            with _java_faults_named(self._folder):
+                found = self._searcher.search(query, wanted)
+                documents = self._scored_docs.fromTopDocs(found, self._searcher)
             ids, scores = documents.docids, documents.scores
             if len(ids) < wanted or scores[-1] < scores[depth - 1]:
                 break
@@ -150,6 +153,19 @@ class Searcher:
         query = java_class("org.apache.lucene.search.TermQuery")(term)
         found = self._searcher.search(query, 1).scoreDocs
         return int(found[0].doc) if found else None
+
+
+@contextmanager
+def _java_faults_named(folder: Path) -> Iterator[None]:
+    """A damaged index is found only when its bytes are read."""
+    from jnius import JavaException
+
+    try:
+        yield
+    except JavaException as error:
+        raise InputError(
+            f"{folder}: cannot be searched ({error.innermessage}); run the index stage again"
+        ) from None
 
 
 def _open_reader(folder: Path) -> Any:
