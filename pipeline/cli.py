@@ -5,8 +5,10 @@ Stages are imported only when they run, so that ``silver --help`` is quick and s
 
 from __future__ import annotations
 
+import errno
 import functools
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from pipeline.config import Compute, Config
 
 PATH = click.Path(path_type=Path)
+_TEMPLATES_SHOWN = 10
 
 
 class _Commands(click.Group):
@@ -110,9 +113,13 @@ def extract(
     from pipeline.stages.extract import run_extract
 
     named = [*dumps, *more_dumps] or [Path(name) for name in config.extract.dump]
-    return run_extract(
+    counts = run_extract(
         named, out, config, compute, dump_index=dump_index, keep_partial=keep_partial
     )
+    templates = counts.get("unknown_templates")
+    if isinstance(templates, dict):  # the manifest has them all
+        counts["unknown_templates"] = dict(list(templates.items())[:_TEMPLATES_SHOWN])
+    return counts
 
 
 @silver.command()
@@ -287,6 +294,197 @@ def report(
     return run_report(ReportInputs(**folders), judgments, gold, out, config, compute)
 
 
+@silver.group()
+def judge() -> None:
+    """Have a seeded sample of the silver standard judged: draw it, judge it, read it back."""
+
+
+def _judge_inputs(needed: bool) -> Callable[[Any], Any]:
+    options = (
+        ("--silver", "silver_path", "Parquet file of the silver standard."),
+        ("--questions", "questions_path", "Parquet file of questions."),
+        ("--index", "index_path", "Folder of the index."),
+    )
+
+    def add(command: Any) -> Any:
+        scores = click.option("--scores", "scores_path", type=PATH,
+                              help="Default: ../scores beside the silver standard.")  # fmt: skip
+        command = scores(command)
+        for flag, name, text in reversed(options):
+            command = click.option(flag, name, required=needed, type=PATH, help=text)(command)
+        return command
+
+    return add
+
+
+@judge.command("sample")
+@_judge_inputs(needed=True)
+@click.option("--judgments", type=PATH, help="Folder of judgments: what is judged is left out.")
+@required("--out", help="JSON lines of the pairs to judge.")
+@stage
+def judge_sample(
+    config: Config,
+    compute: Compute,
+    silver_path: Path,
+    questions_path: Path,
+    index_path: Path,
+    scores_path: Path | None,
+    judgments: Path | None,
+    out: Path,
+) -> dict[str, Any]:
+    """Draw the pairs to judge, for each threshold of the report and the active settings."""
+    from pipeline.stages.judge import JudgeInputs, run_judge_sample
+
+    inputs = JudgeInputs(
+        silver=silver_path, questions=questions_path, index=index_path, scores=scores_path
+    )
+    return _shown(run_judge_sample(inputs, judgments, out, config, compute))
+
+
+@judge.command("page")
+@_judge_inputs(needed=True)
+@click.option("--judgments", type=PATH, help="Folder of judgments: what is judged is left out.")
+@required("--out", help="HTML page.")
+@stage
+def judge_page(
+    config: Config,
+    compute: Compute,
+    silver_path: Path,
+    questions_path: Path,
+    index_path: Path,
+    scores_path: Path | None,
+    judgments: Path | None,
+    out: Path,
+) -> dict[str, Any]:
+    """Write one page to judge the same pairs in a browser, without a network."""
+    from pipeline.stages.judge import JudgeInputs, run_judge_page
+
+    inputs = JudgeInputs(
+        silver=silver_path, questions=questions_path, index=index_path, scores=scores_path
+    )
+    return _shown(run_judge_page(inputs, judgments, out, config, compute))
+
+
+@judge.command("import")
+@click.argument("downloads", nargs=-1, type=PATH, metavar="FILE...")
+@_judge_inputs(needed=False)
+@click.option("--judgments", type=PATH, help="A folder whose files are imported too.")
+@click.option("--judge", "judge_name", metavar="NAME", help="Who judged, where a row is silent.")
+@click.option("--judge-kind", type=click.Choice(["person", "program"]),
+              help="What judged, where a row is silent.")  # fmt: skip
+@click.option("--hash-texts", is_flag=True, help="Write texts as hashes: restricted licences.")
+@required("--out", help="CSV of judgments, such as configs/judgments/NAME.csv.")
+@stage
+def judge_import(
+    config: Config,
+    compute: Compute,
+    downloads: tuple[Path, ...],
+    silver_path: Path | None,
+    questions_path: Path | None,
+    index_path: Path | None,
+    scores_path: Path | None,
+    judgments: Path | None,
+    judge_name: str | None,
+    judge_kind: str | None,
+    hash_texts: bool,
+    out: Path,
+) -> dict[str, Any]:
+    """Check downloaded judgments and merge them into one file; with --silver, what is to go."""
+    from pipeline.stages.judge import JudgeInputs, judging_progress, run_judge_import
+
+    sources = [*downloads, *([judgments] if judgments else [])]
+    counts = _shown(
+        run_judge_import(
+            sources, out, hash_texts=hash_texts, judge=judge_name, judge_kind=judge_kind
+        )
+    )
+    if silver_path and questions_path and index_path:
+        inputs = JudgeInputs(
+            silver=silver_path, questions=questions_path, index=index_path, scores=scores_path
+        )
+        for line in judging_progress(inputs, out.parent, config, compute):
+            click.echo(line)
+    return counts
+
+
+def _shown(result: tuple[list[str], dict[str, Any]]) -> dict[str, Any]:
+    """Print the lines of a command that people read; its counts come last."""
+    lines, counts = result
+    for line in lines:
+        click.echo(line)
+    return counts
+
+
+@silver.command()
+@click.argument("question_id")
+@required("--data", help="Folder of a run's outputs: its paths.root.")
+@stage
+def explain(config: Config, compute: Compute, question_id: str, data: Path) -> dict[str, Any]:
+    """Say where a question was lost, or what it was mapped to and why."""
+    from pipeline.stages.explain import run_explain
+
+    return _shown(run_explain(question_id, data, config))
+
+
+@silver.command()
+@click.argument("old", type=PATH)
+@click.argument("new", type=PATH)
+@click.option("--show", "most", type=click.IntRange(min=0), default=20, show_default=True,
+              help="Questions listed a corpus and kind; 0 lists all.")  # fmt: skip
+@stage
+def diff(config: Config, compute: Compute, old: Path, new: Path, most: int) -> dict[str, Any]:
+    """Compare two silver runs by text: kept, moved, edited, lost, gained."""
+    from pipeline.stages.diff import run_diff
+
+    return _shown(run_diff(old, new, most))
+
+
+@silver.command("score-pairs")
+@required("--pairs", "pairs_path", help="JSON lines of pairs of texts.")
+@required("--index", "index_path", help="Folder of the index, for its document frequencies.")
+@click.option("--redirects", type=PATH, help="Folder of redirects, for renamed articles.")
+@required("--out", help="JSON lines: the pairs with similarity and features.")
+@stage
+def score_pairs(
+    config: Config,
+    compute: Compute,
+    pairs_path: Path,
+    index_path: Path,
+    redirects: Path | None,
+    out: Path,
+) -> dict[str, Any]:
+    """Score pairs of an answer sentence and a passage by the configured scorer."""
+    from pipeline.stages.score_pairs import run_score_pairs
+
+    return run_score_pairs(pairs_path, index_path, redirects, out, config, compute)
+
+
+@silver.group(cls=_Commands)
+def tune() -> None:
+    """Choose parameters on judged pairs."""
+
+
+@tune.command("retrieval")
+@click.option("--judgments", type=PATH, multiple=True, required=True,
+              help="CSV or JSON lines of judged pairs; repeatable.")  # fmt: skip
+@click.argument("more_judgments", nargs=-1, type=PATH, metavar="[PATH]...")
+@required("--index", "index_path", help="Folder of the index.")
+@required("--out", help="Folder of the suggestion.")
+@stage
+def tune_retrieval(
+    config: Config,
+    compute: Compute,
+    judgments: tuple[Path, ...],
+    more_judgments: tuple[Path, ...],
+    index_path: Path,
+    out: Path,
+) -> dict[str, Any]:
+    """Search for the boosts that rank the right passages of judged questions first."""
+    from pipeline.stages.tune_retrieval import run_tune_retrieval
+
+    return run_tune_retrieval([*judgments, *more_judgments], index_path, out, config, compute)
+
+
 @silver.command()
 @click.option("--wikitext", type=PATH, help="A file of wikitext.")
 @click.option("--dump", type=PATH, help="A dump, with --title.")
@@ -334,3 +532,18 @@ def main(arguments: list[str] | None = None) -> None:
     except SilverError as error:
         click.echo(f"silver: {error}", err=True)
         sys.exit(error.exit_code)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(f"silver: {place}{error.strerror or error}", err=True)
+        sys.exit(1 if error.errno in (errno.ENOSPC, errno.EIO, errno.ENOMEM) else 2)
+    except Exception as error:
+        # The last net: whoever mends the fault asks for the traceback by name.
+        if os.environ.get("SILVER_TRACEBACK"):
+            raise
+        said = " ".join(str(error).split())[:500]
+        click.echo(
+            f"silver: {type(error).__name__}: {said}; this is a fault of silver: "
+            "run it again with SILVER_TRACEBACK=1 and report what it prints",
+            err=True,
+        )
+        sys.exit(1)

@@ -78,7 +78,9 @@ def _package(name: str) -> Finding:
 
 
 def _machine() -> Finding:
-    cores = len(os.sched_getaffinity(0))
+    from pipeline.config import available_cores
+
+    cores = available_cores()
     memory: Callable[[str], int] = os.sysconf
     gibibytes = memory("SC_PAGE_SIZE") * memory("SC_PHYS_PAGES") / 2**30
     found = f"{cores} cores, {gibibytes:.1f} GiB of memory"

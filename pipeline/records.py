@@ -7,6 +7,7 @@ a change of the contract between stages: it bumps ``SCHEMA_VERSION``.
 from __future__ import annotations
 
 import dataclasses
+import re
 import types
 import typing
 from dataclasses import dataclass
@@ -15,11 +16,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 Int8 = Annotated[int, "int8"]
 Int32 = Annotated[int, "int32"]
 Int64 = Annotated[int, "int64"]
+Float32 = Annotated[float, "float32"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +113,8 @@ class Score:
 
     An answer sentence without candidates has one row whose passage columns are null.
     ``title_match``: the candidate's article is the one the corpus names, through redirects.
-    ``article_present``: that article is in the collection. Both null where none is named.
+    ``article_present``: that article is in the collection. Both null where none is named. The
+    columns after it are the features of the scorers (``pipeline/matching/features.py``).
     """
 
     question_id: str
@@ -128,6 +131,23 @@ class Score:
     sentence_tokens: Int32 | None
     title_match: bool | None
     article_present: bool | None
+    idf_cosine_1: Float32 | None
+    idf_cosine_2: Float32 | None
+    idf_cosine_3: Float32 | None
+    answer_in_window: Float32 | None
+    window_in_answer: Float32 | None
+    answer_in_passage: Float32 | None
+    bigrams_in_passage: Float32 | None
+    missing_mass: Float32 | None
+    missing_stems: Float32 | None
+    extra_mass: Float32 | None
+    shared_mass: Float32 | None
+    answer_mass: Float32 | None
+    numbers_missing: Float32 | None
+    numbers_extra: Float32 | None
+    names_extra: Float32 | None
+    title_in_answer: Float32 | None
+    length_ratio: Float32 | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +177,14 @@ class DocumentFrequency:
     ngram: str
     order: Int8
     passages: Int64
+
+
+_SPLIT_NAME = re.compile(r"[\w-]+")
+
+
+def is_split_name(name: str) -> bool:
+    """Whether a split may be part of ids, file names and metric keys: letters, digits, - and _."""
+    return _SPLIT_NAME.fullmatch(name) is not None
 
 
 def arrow_schema(record: type) -> pa.Schema:

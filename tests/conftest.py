@@ -4,6 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes depends on what else the machine does, and is no property of the code.
+settings.register_profile("silver", deadline=None)
+settings.load_profile("silver")
 
 
 @pytest.fixture(scope="session")

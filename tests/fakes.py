@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
@@ -14,6 +15,7 @@ from pipeline.config import Compute, Config, load_compute, load_config
 from pipeline.errors import InputError
 from pipeline.files import text_sha1
 from pipeline.lucene.searching import Hit
+from pipeline.matching.idf import Idf
 from pipeline.matching.titles import title_key
 from pipeline.matching.tokens import tokenize
 from pipeline.records import Passage, Question
@@ -144,13 +146,20 @@ class FakeSearcher:
         return any(title_key(row.title) == title_key(title) for row in self._passages.values())
 
 
+def idf_of(passages: Iterable[Passage]) -> Idf:
+    """The document frequencies of these passages."""
+    rows = list(passages)
+    return Idf(len(rows), Counter(token for row in rows for token in set(tokenize(row.text))))
+
+
 def use_fake_index(
     monkeypatch: pytest.MonkeyPatch, stage: object, passages: Iterable[Passage]
 ) -> Path:
     """Let a stage's module find these passages in whatever index it opens."""
     searcher = FakeSearcher(passages)
-    manifest = {"fingerprint": "fake", "passages": searcher.passage_count}
+    manifest = {"fingerprint": "fake", "counts": {"passages": searcher.passage_count}}
     monkeypatch.setattr(stage, "check_index", lambda folder, index: manifest)
+    monkeypatch.setattr(stage, "read_idf", lambda folder: idf_of(passages), raising=False)
     monkeypatch.setattr(stage, "open_searcher", lambda *arguments: searcher)
     return Path("index")
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pipeline import records
 from pipeline.files import text_sha1
+from pipeline.matching.features import FEATURES
 
 # Few words, so that sentences share n-grams and repeat their own.
 WORDS = ("the", "river", "Lune", "flows", "north", "1,204", "km", "and", "is", "not", "Ångström")
@@ -23,6 +24,7 @@ int32s = st.integers(-(2**31), 2**31 - 1)
 int64s = st.integers(-(2**63), 2**63 - 1)
 int8s = st.integers(-128, 127)
 floats = st.floats(allow_nan=False)
+float32s = st.floats(allow_nan=False, width=32)
 
 
 def _tuples(elements: st.SearchStrategy) -> st.SearchStrategy:
@@ -90,6 +92,7 @@ scores = st.builds(
     sentence_tokens=_maybe(int32s),
     title_match=_maybe(st.booleans()),
     article_present=_maybe(st.booleans()),
+    **{name: _maybe(float32s) for name in FEATURES},
 )
 silver_rows = st.builds(
     records.Silver,

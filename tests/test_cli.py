@@ -1,5 +1,6 @@
 """The command line: quick to start, JSON at the end, one plain sentence for wrong input."""
 
+import errno
 import json
 import os
 import re
@@ -18,7 +19,7 @@ from pipeline.records import Candidate, Redirect, Silver
 from tests.fakes import PARAMS, ROOT, contents, passage, question, write_passages, write_questions
 
 COMMANDS = ("sample", "extract", "segment", "index", "questions", "candidates", "score", "match",
-            "retrieve", "datasets", "report", "doctor")  # fmt: skip
+            "retrieve", "datasets", "report", "explain", "diff", "inspect", "doctor")  # fmt: skip
 
 
 class Result:
@@ -405,3 +406,36 @@ def test_every_profile_can_be_given(tmp_path: Path, silver: Callable[..., Result
         assert yaml.safe_load(path.read_text(encoding="utf-8"))
         result = silver("index", "--config", path, "--passages", "none", "--out", tmp_path / "x")
         assert_refused(result, "none: no such folder")
+
+
+def test_a_fault_of_the_tool_is_one_sentence_with_exit_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken() -> None:
+        raise RuntimeError("two\nlines")
+
+    monkeypatch.setattr("pipeline.doctor.examine", broken)
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["doctor"])
+    assert stopped.value.code == 1
+    said = capsys.readouterr().err
+    assert said.startswith("silver: RuntimeError: two lines; ")
+    assert said.count("\n") == 1
+    monkeypatch.setenv("SILVER_TRACEBACK", "1")
+    with pytest.raises(RuntimeError):
+        cli.main(["doctor"])
+
+
+def test_a_full_disk_ends_in_exit_1_and_a_wrong_path_in_exit_2(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, code in ((errno.ENOSPC, 1), (errno.ENAMETOOLONG, 2)):
+
+        def broken(number: int = number) -> None:
+            raise OSError(number, os.strerror(number), "some/file")
+
+        monkeypatch.setattr("pipeline.doctor.examine", broken)
+        with pytest.raises(SystemExit) as stopped:
+            cli.main(["doctor"])
+        assert stopped.value.code == code
+        assert capsys.readouterr().err == f"silver: some/file: {os.strerror(number)}\n"

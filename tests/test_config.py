@@ -1,5 +1,6 @@
 """The configuration: complete, strict, and every error names the key."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,9 @@ def test_no_key_may_be_missing_since_no_default_hides_in_code(key: str, tmp_path
         ("match.depth=5.5", ["match.depth"]),
         ("match=5", ["match", "mapping"]),
         ("candidates.depth=0", ["candidates.depth"]),
+        ("candidates.depth=4", ["candidates.depth", "5"]),
+        ("match.depth=21", ["match.depth asks for 21", "candidates.depth is 20"]),
+        ("retrieve.depth=99", ["retrieve.depth is 99", "report.ks asks for 100"]),
         ("candidates.boosts={}", ["candidates.boosts"]),
         ("candidates.boosts={contents: 0}", ["candidates.boosts", "above 0"]),
         ("retrieve.boosts={contents: 1, title: -1}", ["retrieve.boosts", "title"]),
@@ -250,6 +254,16 @@ def test_compute_is_read_beside_the_configuration_and_options_win() -> None:
     assert load_compute(path).processes() >= 1
 
 
+def test_where_the_system_tells_no_affinity_every_core_of_the_machine_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 7)
+    assert Compute().processes() == 7
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert Compute().processes() == 1
+
+
 def test_without_a_file_compute_has_defaults_since_it_changes_no_result(tmp_path: Path) -> None:
     assert load_compute(tmp_path / "compute.yaml") == Compute()
 
@@ -298,6 +312,18 @@ def test_a_corpus_takes_format_and_input_from_its_entry_unless_they_are_given() 
     assert corpus_inputs(config, "own", "wikiqa-tsv", ["dev=x", "y=z/w=v", "./a=b"]) == (
         "wikiqa-tsv", [("dev", Path("x")), ("y", Path("z/w=v")), (None, Path("./a=b"))]
     )  # fmt: skip
+
+
+def test_a_path_that_is_there_is_no_split_and_a_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = load_config(PARAMS)
+    monkeypatch.chdir(tmp_path)
+    for text in ("dev-2_x=y", "dev=z"):
+        split, _, path = text.partition("=")
+        assert corpus_inputs(config, "own", "jsonl", [text])[1] == [(split, Path(path))]
+        (tmp_path / text).touch()
+        assert corpus_inputs(config, "own", "jsonl", [text])[1] == [(None, Path(text))]
 
 
 def test_a_corpus_without_entry_needs_format_and_input() -> None:

@@ -2,6 +2,9 @@
 
 import json
 import math
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,7 +15,7 @@ from hypothesis import strategies as st
 
 from pipeline import files
 from pipeline.errors import InputError
-from pipeline.records import Candidate, Passage, Redirect
+from pipeline.records import SCHEMA_VERSION, Candidate, Passage, Redirect
 from tests.fakes import passage
 
 
@@ -109,12 +112,54 @@ def test_a_file_where_a_folder_should_go_is_refused(tmp_path: Path) -> None:
         files.begin_parts(tmp_path / "out")
 
 
-def test_leftovers_of_a_killed_run_are_removed(tmp_path: Path) -> None:
-    (tmp_path / ".aside-77-out").mkdir()
-    (tmp_path / ".aside-77-out" / "a").touch()
-    (tmp_path / ".aside-77-other").touch()
+@pytest.fixture(scope="module")
+def dead() -> int:
+    """The number of a process that is no more."""
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        process.wait()
+    return process.pid
+
+
+def leave(folder: Path, *left: str) -> None:
+    """What processes that were killed leave: files, and folders where a name ends in '/'."""
+    for name in left:
+        path = folder / name
+        if name.endswith("/"):
+            path.mkdir()
+            (path / "a").touch()
+        else:
+            path.touch()
+
+
+def test_leftovers_of_a_killed_run_are_removed(tmp_path: Path, dead: int) -> None:
+    others = [f".aside-{dead}-other", f".aside-{dead}-my-out", ".aside-mine-out"]
+    leave(tmp_path, f".aside-{dead}-out/", f".aside-old-{dead}-out", *others)
     files.remove_leftovers(tmp_path / "out")
-    assert names(tmp_path) == [".aside-77-other"]
+    assert names(tmp_path) == sorted(others)
+
+
+def test_what_another_process_is_writing_is_left_alone(tmp_path: Path) -> None:
+    theirs = f".aside-{os.getppid()}-out"
+    leave(tmp_path, theirs)
+    files.write_text(tmp_path / "out", "ours")
+    assert names(tmp_path) == [theirs, "out"]
+
+
+def test_writing_again_clears_away_what_a_killed_run_left(tmp_path: Path, dead: int) -> None:
+    leave(tmp_path, f".aside-{dead}-a.txt", f".aside-{dead}-out/")
+    files.write_text(tmp_path / "a.txt", "new")
+    with files.folder_written_aside(tmp_path / "out") as aside:
+        leave(aside, f".aside-{dead}-b", "c/", f"c/.aside-{dead}-d/")
+    assert names(tmp_path) == ["a.txt", "out"]
+    assert sorted(path.name for path in (tmp_path / "out").rglob("*")) == ["a", "c"]
+
+
+def test_a_folder_that_is_whole_holds_no_leftovers(tmp_path: Path, dead: int) -> None:
+    files.begin_parts(tmp_path, ("rejected",))
+    leave(tmp_path, f".aside-{dead}-part-00000.parquet", f"rejected/.aside-{dead}-x.jsonl")
+    files.finish_parts(tmp_path, {})
+    assert names(tmp_path) == [files.STATS, "rejected"]
+    assert names(tmp_path / "rejected") == []
 
 
 # ---------------------------------------------------------------- text and JSON
@@ -165,6 +210,16 @@ def test_a_text_that_cannot_be_read_is_an_input_error(tmp_path: Path, make, mess
     make(path)
     with pytest.raises(InputError, match=message), files.open_text(path) as lines:
         list(lines)
+
+
+def test_lines_that_fail_halfway_leave_no_file(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), files.lines_writer(tmp_path / "a") as lines:
+        lines.write("one\n")
+        raise ZeroDivisionError
+    assert names(tmp_path) == []
+    with files.lines_writer(tmp_path / "a") as lines:
+        lines.write("één\n")
+    assert (tmp_path / "a").read_bytes() == "één\n".encode()
 
 
 def test_pieces_are_joined_in_order_and_removed(tmp_path: Path) -> None:
@@ -363,6 +418,12 @@ def test_a_fingerprint_depends_on_values_and_not_on_their_order_in_a_mapping() -
     assert files.fingerprint("1") != files.fingerprint(1)
     with pytest.raises(TypeError, match="cannot fingerprint"):
         files.fingerprint(object())
+
+
+def test_a_manifest_states_counts_fingerprint_schema_and_what_else_is_given() -> None:
+    assert files.stats({"rows": 1}, "f", index="g") == {
+        "counts": {"rows": 1}, "fingerprint": "f", "schema_version": SCHEMA_VERSION, "index": "g",
+    }  # fmt: skip
 
 
 def test_a_folder_without_manifest_is_known_by_the_bytes_of_its_parts(tmp_path: Path) -> None:

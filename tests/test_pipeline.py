@@ -11,11 +11,22 @@ import yaml
 from pipeline.cli import silver
 from pipeline.config import Config
 from tests.fakes import PARAMS, ROOT
+from tests.imports import reached_from
 
 STAGES: dict[str, dict] = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
 TREE: dict = yaml.safe_load(PARAMS.read_text(encoding="utf-8"))
-# The report takes these folders by its contract and reads neither of them (tests/stages).
-UNREAD = {"report": ["data/index", "data/candidates"]}
+# The report takes this folder by its contract and does not read it (tests/stages).
+UNREAD = {"report": ["data/candidates"]}
+# What stages import and need not depend on.
+HOW_NOT_WHAT = ("errors.py", "cluster.py", "config/", "files/", "lucene/jvm.py")
+# Modules that stand in the way of an import, with the reason why the stage's result is not theirs.
+NOT_ITS_RESULT = {
+    "index": ["lucene/searching.py"],  # the manifest's module opens indexes, too
+    "candidates": ["matching/titles.py"],  # only score asks a searcher for an article
+    "retrieve": ["matching/titles.py"],
+    "score": ["lucene/"],  # it reads passages as they were stored; an index has a fingerprint
+    "datasets": ["lucene/", "matching/titles.py"],
+}
 SECTIONS = set(Config.model_fields) - {"paths", "corpora"}
 
 
@@ -57,7 +68,7 @@ def filled_in(text: str) -> str:
 @pytest.mark.parametrize("name", STAGES)
 def test_every_stages_command_exists_with_its_options_and_all_required_ones(name: str) -> None:
     for program, command, *arguments in commands(STAGES[name]):
-        assert program == "silver"
+        assert program == "scripts/silver"
         assert command == name
         declared = silver.commands[command]
         options = {
@@ -89,6 +100,17 @@ def test_every_section_of_the_configuration_is_listed_by_its_stage() -> None:
     assert "corpora" in listed["questions"]
     assert "segment" in listed["questions"]
     assert "match" in listed["report"]
+
+
+def test_the_documented_parameters_of_each_stage_are_those_that_rerun_it() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w+)(?:@corpus)? \|[^|]*\|[^|]*\| ([^|]*) \|$", text, re.MULTILINE)
+    documented = {
+        stage: set(re.findall(r"`([^`]+)`", cell.replace("<corpus>", "${key}")))
+        for stage, cell in rows
+        if stage in STAGES
+    }
+    assert documented == {name: params(stage) for name, stage in STAGES.items()}
 
 
 def test_every_listed_parameter_exists() -> None:
@@ -137,6 +159,29 @@ def test_the_code_that_a_stage_depends_on_exists_and_holds_the_stage_itself(name
     assert f"pipeline/stages/{name}.py" in code
     for path in code:
         assert (ROOT / path).exists(), path
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_a_change_of_any_module_that_makes_a_stages_result_reruns_it(name: str) -> None:
+    """Everything that a stage imports, directly or not, is a dependency or lies in one."""
+    deps = [dep for dep in body(STAGES[name])["deps"] if dep.startswith("pipeline/")]
+    needless = (*HOW_NOT_WHAT, *NOT_ITS_RESULT.get(name, ()))
+    stage_file = ROOT / "pipeline" / "stages" / f"{name}.py"
+    for path in {stage_file, *reached_from(stage_file)}:
+        module = path.relative_to(ROOT).as_posix()
+        if module.removeprefix("pipeline/").startswith(needless):
+            continue
+        assert any(module == dep or module.startswith(f"{dep}/") for dep in deps), module
+
+
+@pytest.mark.parametrize("name", NOT_ITS_RESULT)
+def test_no_exception_outlives_its_import(name: str) -> None:
+    found = {
+        path.relative_to(ROOT / "pipeline").as_posix()
+        for path in reached_from(ROOT / "pipeline" / "stages" / f"{name}.py")
+    }
+    for exception in NOT_ITS_RESULT[name]:
+        assert any(module.startswith(exception) for module in found), exception
 
 
 @pytest.mark.parametrize("name", ["extract", "segment", "index"])

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from pipeline.corpora.characters import repair_text
-from pipeline.records import Question
+from pipeline.records import Question, is_split_name
 
 # ``repairs`` among a question's attributes names what was put right in it, joined by ";".
 REPAIRS = "repairs"
@@ -18,7 +18,6 @@ EMPTY_SENTENCE = "empty answer sentence"
 
 _WHITE_SPACE = re.compile(r"\s")
 _ESCAPE_LIKE = re.compile(r"%(?=[0-9A-Fa-f]{2})")
-_SPLIT_NAME = re.compile(r"[\w-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,11 +36,6 @@ class Rejected:
 
 class BadRowError(ValueError):
     """Raised inside a reader when a row cannot be used; the message is the reason."""
-
-
-def is_split_name(split: str) -> bool:
-    """Whether a split may become part of ids and metric keys: letters, digits, "-" and "_"."""
-    return _SPLIT_NAME.fullmatch(split) is not None
 
 
 def make_id(corpus: str, own_id: object) -> str:

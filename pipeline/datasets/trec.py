@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pipeline.errors import InputError
@@ -46,10 +48,46 @@ def topics_lines(topics: Iterable[tuple[str, str]]) -> Iterator[str]:
 def parse_run(lines: Iterable[str], source: str) -> Run:
     """Read a TREC run: per question (passage id, score), ordered by (-score, passage id).
 
-    The rank column is not trusted: the order follows from the scores, as trec_eval has it, with
-    ties by passage id.
+    The rank column is not trusted: the order follows from the scores. Ties go by ascending passage
+    id, as Lucene's hits do here; trec_eval breaks them by descending id, which is why
+    ``run_lines`` writes none.
     """
     run: Run = {}
+    for question_id, passage_id, score in parse_run_lines(lines, source):
+        run.setdefault(question_id, []).append((passage_id, score))
+    for question_id, hits in run.items():
+        hits.sort(key=lambda hit: (-hit[1], hit[0]))
+        _check_once([passage_id for passage_id, _ in hits], question_id, source)
+    return run
+
+
+def rankings(lines: Iterable[str], source: str) -> Iterator[tuple[str, list[str]]]:
+    """A run question by question: its passage ids in the order of ``parse_run``, memory flat.
+
+    The lines of a question must stand together, as in every run that this project writes.
+    """
+    seen: set[str] = set()
+    rows = parse_run_lines(lines, source)
+    for question_id, together in itertools.groupby(rows, key=operator.itemgetter(0)):
+        if question_id in seen:
+            raise InputError(
+                f"{source}: lines of question '{question_id}' in several places; "
+                "expected a run sorted by question"
+            )
+        seen.add(question_id)
+        hits = sorted((-score, passage_id) for _, passage_id, score in together)
+        passage_ids = [passage_id for _, passage_id in hits]
+        _check_once(passage_ids, question_id, source)
+        yield question_id, passage_ids
+
+
+def _check_once(passage_ids: Sequence[str], question_id: str, source: str) -> None:
+    if len(set(passage_ids)) < len(passage_ids):
+        raise InputError(f"{source}: question '{question_id}' has a passage twice")
+
+
+def parse_run_lines(lines: Iterable[str], source: str) -> Iterator[tuple[str, str, float]]:
+    """Question id, passage id and score of each line of a TREC run, in the order of the lines."""
     for number, line in enumerate(lines, start=1):
         fields = line.split()
         if not fields:
@@ -65,12 +103,7 @@ def parse_run(lines: Iterable[str], source: str) -> Run:
             score = math.nan
         if not math.isfinite(score):
             raise InputError(f"{source}, line {number}: score '{fields[4]}' is no finite number")
-        run.setdefault(fields[0], []).append((fields[2], score))
-    for question_id, hits in run.items():
-        hits.sort(key=lambda hit: (-hit[1], hit[0]))
-        if len({passage_id for passage_id, _ in hits}) < len(hits):
-            raise InputError(f"{source}: question '{question_id}' has a passage twice")
-    return run
+        yield fields[0], fields[2], score
 
 
 def parse_qrels(lines: Iterable[str], source: str) -> Qrels:

@@ -38,7 +38,7 @@ def answer_outcomes(
     """Compare each answer sentence's best passage with its gold one, by text.
 
     The best passage has the highest similarity, then the lowest rank. An answer sentence without a
-    candidate has similarity 0 and is not right.
+    candidate has similarity -1, so it is mapped at no threshold, and is not right.
     """
     best: dict[tuple[str, int], tuple[float, str]] = {}
     for row in best_windows(columns, similarity, depth).tolist():
@@ -51,7 +51,7 @@ def answer_outcomes(
     entries = list(gold)
     similarities, rights = [], []
     for entry in entries:
-        value, passage_id = best.get((entry.question_id, entry.answer_index), (0.0, ""))
+        value, passage_id = best.get((entry.question_id, entry.answer_index), (-1.0, ""))
         similarities.append(value)
         rights.append(entry.text_sha1 is not None and text_sha1.get(passage_id) == entry.text_sha1)
     return AnswerOutcome(
@@ -89,10 +89,19 @@ def gold_figures(outcome: AnswerOutcome, threshold: float) -> dict[str, Any]:
 
 
 def best_f1(outcome: AnswerOutcome) -> tuple[float, float]:
-    """The highest F1 over all thresholds, and the lowest threshold that has it."""
-    thresholds = sorted({round(float(value), 12) for value in outcome.similarity if value > 0})
-    scored = [(gold_figures(outcome, theta)["f1"], -theta) for theta in thresholds]
-    if not scored:
+    """The highest F1 over all thresholds above 0, and the lowest threshold that has it.
+
+    F1 = 2 · right / (mapped + those with a gold passage): all at once, from the running totals
+    over the answer sentences in the order of their similarity.
+    """
+    order = np.argsort(-outcome.similarity, kind="stable")
+    order = order[outcome.similarity[order] > 0]
+    if not len(order):
         return 0.0, 1.0
-    f1, theta = max(scored)
-    return float(f1), -theta
+    similarity = outcome.similarity[order]
+    right = np.cumsum(outcome.right[order])
+    mapped = np.arange(1, len(order) + 1)
+    thresholds = np.flatnonzero(np.append(similarity[1:] < similarity[:-1], True))
+    f1 = np.round(2.0 * right / (mapped + int(outcome.has_gold.sum())), 6)[thresholds]
+    best = len(f1) - 1 - int(np.argmax(f1[::-1]))
+    return float(f1[best]), float(similarity[thresholds[best]])

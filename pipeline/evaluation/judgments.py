@@ -7,13 +7,21 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 
+from pipeline import files
 from pipeline.errors import InputError
-from pipeline.evaluation.robustness import JudgedPair
+from pipeline.evaluation.robustness import JudgedPair, PairKey
 from pipeline.files import text_sha1
+from pipeline.matching.titles import title_key
 
+COLUMNS = (
+    "pair_id", "question_id", "question", "title", "answer_sentence", "passage_title", "passage",
+    "label", "weight", "threshold", "judge", "judge_kind", "role",
+)  # fmt: skip
 LABELS = ("1", "0", "?")
 ROLES = ("tune", "report")
+JUDGE_KINDS = ("person", "program")
 _HASHED = re.compile(r"sha1:([0-9a-f]{16})[0-9a-f]*$")
 
 
@@ -23,9 +31,7 @@ def parse_judgments(lines: Iterable[str], source: str, *, is_csv: bool) -> Itera
     Needs ``answer_sentence``, ``passage`` and ``label``; a text of restricted licence may stand as
     ``sha1:<hex>``. ``role`` is read where given, else follows from the article's title.
     """
-    rows = _csv_rows(lines, source) if is_csv else _json_rows(lines, source)
-    for number, row in rows:
-        where = f"{source}, line {number}"
+    for where, row in judgment_rows(lines, source, is_csv=is_csv):
         for name in ("answer_sentence", "passage", "label"):
             if not row.get(name) and row.get(name) != 0:
                 raise InputError(f"{where}: no '{name}'")
@@ -35,14 +41,81 @@ def parse_judgments(lines: Iterable[str], source: str, *, is_csv: bool) -> Itera
         role = str(row.get("role") or article_role(str(row.get("passage_title") or "")))
         if role not in ROLES:
             raise InputError(f"{where}: role '{role}'; expected tune or report")
-        key = (_hash_of(str(row["answer_sentence"])), _hash_of(str(row["passage"])))
-        yield JudgedPair(key=key, label=label, role=role)
+        key = pair_key(str(row["answer_sentence"]), str(row["passage"]))
+        yield JudgedPair(
+            key=key,
+            label=label,
+            role=role,
+            judge=str(row.get("judge") or ""),
+            judge_kind=str(row.get("judge_kind") or ""),
+            known_wrong=row.get("pair_id") == pair_id(key, known_wrong=True),
+        )
+
+
+def judgment_files(folder: Path) -> list[Path]:
+    """The files of a folder of judgments, in order."""
+    if not folder.is_dir():
+        raise InputError(f"{folder}: no such folder of judgments")
+    return sorted([*folder.glob("*.csv"), *folder.glob("*.jsonl")])
+
+
+def read_judgments(folder: Path) -> list[JudgedPair]:
+    """Every judged pair of a folder's files, one entry a judge and pair."""
+    found: list[JudgedPair] = []
+    for path in judgment_files(folder):
+        with files.open_text(path) as lines:
+            found.extend(parse_judgments(lines, str(path), is_csv=path.suffix == ".csv"))
+    return found
+
+
+def merged(judgments: Iterable[JudgedPair]) -> dict[PairKey, JudgedPair]:
+    """One entry a pair; one that judges label differently counts as undecided.
+
+    What is to tune in one file is to tune in all, so that it is never reported. Known-wrong pairs
+    test the judge and are left out.
+    """
+    pairs: dict[PairKey, JudgedPair] = {}
+    for pair in judgments:
+        if pair.known_wrong:
+            continue
+        known = pairs.get(pair.key)
+        label = pair.label if known is None or known.label == pair.label else "?"
+        tuned = "tune" in (pair.role, known.role if known else None)
+        role = "tune" if tuned else pair.role
+        pairs[pair.key] = JudgedPair(key=pair.key, label=label, role=role)
+    return pairs
+
+
+def role_of(key: PairKey, passage_title: str, judged: Mapping[PairKey, JudgedPair]) -> str:
+    """The role of a pair: the one that a judgment states, else the one of its article."""
+    known = judged.get(key)
+    return known.role if known is not None else article_role(passage_title)
 
 
 def article_role(title: str) -> str:
     """The role that an article's judgments have for good: half tune, half report, by a hash."""
-    digest = hashlib.sha256(title.encode()).digest()
+    digest = hashlib.sha256(title_key(title).encode("utf-8", "surrogatepass")).digest()
     return ROLES[digest[0] % 2]
+
+
+def pair_key(answer_sentence: str, passage: str) -> PairKey:
+    """How a pair is known: the hashes of its texts, which may stand for them already."""
+    return _hash_of(answer_sentence), _hash_of(passage)
+
+
+def pair_id(key: PairKey, *, known_wrong: bool = False) -> str:
+    """The id of a pair in a sample; whether it is known to be wrong shows only to who hashes it."""
+    kind = "known wrong" if known_wrong else "drawn"
+    return f"jp-{hashlib.sha256('\0'.join((kind, *key)).encode()).hexdigest()[:16]}"
+
+
+def judgment_rows(
+    lines: Iterable[str], source: str, *, is_csv: bool
+) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """The rows of one file with where they stand, unchecked."""
+    rows = _csv_rows(lines, source) if is_csv else _json_rows(lines, source)
+    for number, row in rows:
+        yield f"{source}, line {number}", row
 
 
 def _hash_of(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -69,11 +69,14 @@ class QuestionFigures:
 def question_figures(
     columns: ScoreColumns,
     splits: Mapping[str, str],
-    run: Mapping[str, Ranking],
-    baseline: Mapping[str, Ranking],
+    run: Iterable[tuple[str, Ranking]],
+    baseline: Iterable[tuple[str, Ranking]],
     match: Match,
 ) -> QuestionFigures:
-    """Figures of all answerable questions of a corpus; ``splits`` gives each question's split."""
+    """Figures of all answerable questions of a corpus; ``splits`` gives each question's split.
+
+    The runs are looked at once, question by question, so that they need not be held in memory.
+    """
     active = columns.active(match)
     reference = columns.reference()
     within = best_windows(columns, active, match.depth)
@@ -87,6 +90,10 @@ def question_figures(
     named[columns.question[columns.has_title]] = True
     present[columns.question[columns.article_present]] = True
     answers, mapped_answers = _answer_counts(columns, active, within, match.threshold)
+    active_relevant = _relevant(columns, matches)
+    plain_relevant = _relevant(columns, plain[reference[plain] >= REFERENCE_THRESHOLD])
+    reference_rank, active_rank = _ranks(columns, (plain_relevant, active_relevant), run)
+    (baseline_rank,) = _ranks(columns, (active_relevant,), baseline)
     return QuestionFigures(
         question_ids=columns.question_ids,
         split=tuple(splits[question_id] for question_id in columns.question_ids),
@@ -95,9 +102,9 @@ def question_figures(
         decoy=highest_by_question(columns, active, others),
         named=named,
         present=present,
-        reference_rank=_ranks(columns, plain[reference[plain] >= REFERENCE_THRESHOLD], run),
-        active_rank=_ranks(columns, matches, run),
-        baseline_rank=_ranks(columns, matches, baseline),
+        reference_rank=reference_rank,
+        active_rank=active_rank,
+        baseline_rank=baseline_rank,
         answers=answers,
         mapped_answers=mapped_answers,
     )
@@ -119,13 +126,27 @@ def _answer_counts(
     )
 
 
-def _ranks(columns: ScoreColumns, matches: Ints, run: Mapping[str, Sequence[str]]) -> Floats:
-    relevant: dict[int, set[str]] = {}
+def _relevant(columns: ScoreColumns, matches: Ints) -> dict[str, set[str]]:
+    """The passages that match each question, of the questions that any does."""
+    relevant: dict[str, set[str]] = {}
     questions = columns.question[matches].tolist()
     passages = columns.passage[matches].tolist()
     for question, passage in zip(questions, passages, strict=True):
-        relevant.setdefault(question, set()).add(columns.passage_ids[passage])
-    ranks = np.full(len(columns.question_ids), math.inf)
-    for question, ids in relevant.items():
-        ranks[question] = first_relevant_rank(run.get(columns.question_ids[question], ()), ids)
-    return ranks
+        found = relevant.setdefault(columns.question_ids[question], set())
+        found.add(columns.passage_ids[passage])
+    return relevant
+
+
+def _ranks(
+    columns: ScoreColumns,
+    relevant: Iterable[Mapping[str, set[str]]],
+    run: Iterable[tuple[str, Ranking]],
+) -> list[Floats]:
+    """For each notion of relevance, every question's rank of the first relevant passage."""
+    position = {question_id: n for n, question_id in enumerate(columns.question_ids)}
+    found = [(ids, np.full(len(position), math.inf)) for ids in relevant]
+    for question_id, ranking in run:
+        for ids, ranks in found:
+            if question_id in ids:
+                ranks[position[question_id]] = first_relevant_rank(ranking, ids[question_id])
+    return [ranks for _, ranks in found]

@@ -20,6 +20,9 @@ class JudgedPair:
     key: PairKey
     label: str  # "1" right, "0" wrong, "?" undecided
     role: str  # "report" or "tune": what tunes never reports
+    judge: str = ""
+    judge_kind: str = ""  # "person" or "program"; "" where nobody said
+    known_wrong: bool = False  # mixed in to see whether the judge reads
 
 
 def draw_sample(pairs: Iterable[PairKey], size: int, seed: int) -> list[PairKey]:

@@ -4,6 +4,7 @@ from pipeline.files.aside import (
     STATS,
     folder_written_aside,
     join_files,
+    lines_writer,
     open_text,
     read_json,
     remove_leftovers,
@@ -47,6 +48,7 @@ from pipeline.files.parts import (
     part_name,
     read_stats,
     sidecar,
+    stats,
     sum_counts,
 )
 
@@ -67,6 +69,7 @@ __all__ = [
     "folder_written_aside",
     "join_files",
     "keep_only",
+    "lines_writer",
     "list_parts",
     "open_parquet",
     "open_text",
@@ -84,6 +87,7 @@ __all__ = [
     "row_count",
     "sidecar",
     "source_fingerprint",
+    "stats",
     "sum_counts",
     "text_sha1",
     "write_json",

@@ -8,15 +8,17 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from pipeline.errors import InputError
 
 STATS = "_stats.json"
 ASIDE = ".aside"
+_ASIDE_NAME = re.compile(re.escape(ASIDE) + r"-(?:old-)?(?P<pid>\d{1,9})-(?P<name>.+)", re.DOTALL)
 
 
 @contextlib.contextmanager
@@ -25,6 +27,7 @@ def written_aside(path: Path) -> Iterator[Path]:
     if path.is_dir():
         raise InputError(f"{path}: is a folder; expected a file")
     _make_folder(path.parent)
+    remove_leftovers(path)
     aside = path.with_name(f"{ASIDE}-{os.getpid()}-{path.name}")
     try:
         yield aside
@@ -51,11 +54,12 @@ def folder_written_aside(path: Path, ours: Collection[str] | None = None) -> Ite
                 f"{path}: holds '{min(strangers)}', which this stage did not write; not touched"
             )
     _make_folder(path.parent)
+    remove_leftovers(path)
     aside = path.with_name(f"{ASIDE}-{os.getpid()}-{path.name}")
-    shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir()
     try:
         yield aside
+        remove_leftovers_below(aside)
         if path.exists():
             old = path.with_name(f"{ASIDE}-old-{os.getpid()}-{path.name}")
             path.replace(old)
@@ -76,11 +80,37 @@ def _make_folder(path: Path) -> None:
 
 def remove_leftovers(path: Path) -> None:
     """Remove what a killed run wrote aside for this path and never renamed."""
-    for entry in path.parent.glob(f"{ASIDE}-*-{path.name}"):
-        if entry.is_dir():
-            shutil.rmtree(entry)
+    _remove_leftovers(path.parent.glob(f"{ASIDE}-*"), path.name)
+
+
+def remove_leftovers_below(folder: Path) -> None:
+    """Remove what killed runs and workers wrote aside anywhere in a folder."""
+    _remove_leftovers(folder.rglob(f"{ASIDE}-*"))
+
+
+def _remove_leftovers(entries: Iterable[Path], name: str | None = None) -> None:
+    """What another process that is alive writes at this moment is left alone."""
+    for entry in list(entries):
+        found = _ASIDE_NAME.fullmatch(entry.name)
+        if found is None or name not in (None, found["name"]) or _is_at_work(int(found["pid"])):
+            continue
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry, ignore_errors=True)
         else:
-            entry.unlink()
+            entry.unlink(missing_ok=True)
+
+
+def _is_at_work(pid: int) -> bool:
+    """Whether another process of this number is alive. Our own number was a dead process's too."""
+    if pid == os.getpid():
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def write_text(path: Path, text: str) -> None:
@@ -95,10 +125,17 @@ def write_json(path: Path, value: object) -> None:
     write_text(path, text + "\n")
 
 
+@contextlib.contextmanager
+def lines_writer(path: Path) -> Iterator[IO[str]]:
+    """A UTF-8 text file to write to, which appears at ``path`` when the block ends well."""
+    with written_aside(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as out:
+        yield out
+
+
 def write_lines(path: Path, lines: Iterable[str]) -> int:
     """Write lines, each ended by a line feed; returns how many."""
     count = 0
-    with written_aside(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as out:
+    with lines_writer(path) as out:
         for line in lines:
             out.write(line)
             out.write("\n")
@@ -115,7 +152,7 @@ def open_text(path: Path) -> Iterator[Iterator[str]]:
     try:
         text = path.open(encoding="utf-8-sig", newline="\n")
     except OSError as error:
-        raise _unreadable(path, error) from None
+        raise unreadable(path, error) from None
     with text:
         yield _lines_of(text, path)
 
@@ -128,7 +165,8 @@ def _lines_of(text: Iterable[str], path: Path) -> Iterator[str]:
         raise InputError(f"{path}: not a UTF-8 text") from None
 
 
-def _unreadable(path: Path, error: OSError) -> InputError:
+def unreadable(path: Path, error: OSError) -> InputError:
+    """The error for a file that the system refuses to read."""
     if isinstance(error, FileNotFoundError):
         return InputError(f"{path}: no such file")
     return InputError(f"{path}: cannot be read ({error.strerror})")

@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection
 from pathlib import Path
 
-from pipeline.files.aside import _unreadable
+from pipeline.files.aside import unreadable
 from pipeline.files.parts import list_parts, read_stats
 from pipeline.records import SCHEMA_VERSION
 
@@ -31,7 +31,7 @@ def file_fingerprint(path: Path) -> str:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise _unreadable(path, error) from None
+        raise unreadable(path, error) from None
 
 
 def folder_fingerprint(folder: Path) -> str:

@@ -7,15 +7,15 @@ fingerprint of what it was made from.
 from __future__ import annotations
 
 import json
-import shutil
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from pipeline.errors import InputError
-from pipeline.files.aside import ASIDE, STATS, read_json, write_json
+from pipeline.files.aside import ASIDE, STATS, read_json, remove_leftovers_below, write_json
 from pipeline.files.parquet import part_metadata, row_count
+from pipeline.records import SCHEMA_VERSION
 
 
 def count_rows(folder: Path, record: type) -> int:
@@ -69,11 +69,7 @@ def begin_parts(folder: Path, subfolders: Sequence[str] = ()) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / UNFINISHED).touch()
     (folder / STATS).unlink(missing_ok=True)
-    for entry in folder.rglob(f"{ASIDE}-*"):
-        if entry.is_dir():
-            shutil.rmtree(entry)
-        else:
-            entry.unlink()
+    remove_leftovers_below(folder)
     for name in subfolders:
         (folder / name).mkdir(exist_ok=True)
 
@@ -92,9 +88,20 @@ def keep_only(folder: Path, names: Iterable[str], pattern: str) -> None:
 
 
 def finish_parts(folder: Path, stats: Mapping[str, object]) -> None:
-    """Write the manifest, which marks the folder whole."""
+    """Write the manifest, which marks the folder whole; what dead workers left aside goes."""
+    remove_leftovers_below(folder)
     write_json(folder / STATS, stats)
     (folder / UNFINISHED).unlink(missing_ok=True)
+
+
+def stats(counts: Mapping[str, object], fingerprint: str, **more: object) -> dict[str, object]:
+    """What a manifest holds: the counts, what the output was made from, and the schema version."""
+    return {
+        "counts": dict(counts),
+        "fingerprint": fingerprint,
+        "schema_version": SCHEMA_VERSION,
+        **more,
+    }
 
 
 def read_stats(folder: Path) -> dict[str, Any]:

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.matching.features import FEATURES
+from pipeline.matching.model import load_model
 from pipeline.matching.scoring import (
     REFERENCE_DEPTH,
     REFERENCE_WEIGHTS,
     Floats,
     Ints,
     cosine_similarity,
+    learned_similarity,
 )
 
 if TYPE_CHECKING:
@@ -21,9 +24,12 @@ if TYPE_CHECKING:
 
 Bools = NDArray[np.bool_]
 
+_IDF_COSINES = [list(FEATURES).index(f"idf_cosine_{order}") for order in (1, 2, 3)]
+
 _ROW_COLUMNS = (
     "question", "answer", "passage", "rank", "sentence_index", "sentence_count", "cosines",
     "answer_tokens", "sentence_tokens", "title_match", "has_title", "article_present",
+    "features",
 )  # fmt: skip
 
 
@@ -33,6 +39,7 @@ class ScoreColumns:
 
     ``question`` and ``passage`` are positions in ``question_ids`` and ``passage_ids``, both sorted;
     a row of an answer sentence without candidates has passage -1, rank 0 and cosines of 0.
+    ``features`` has a column for each of ``FEATURES``, in 32 bits.
     """
 
     question_ids: tuple[str, ...]
@@ -49,6 +56,7 @@ class ScoreColumns:
     title_match: Bools
     has_title: Bools
     article_present: Bools
+    features: Floats
 
     def __len__(self) -> int:
         return len(self.question)
@@ -59,8 +67,11 @@ class ScoreColumns:
 
     def active(self, match: Match) -> Floats:
         """The similarity of each row by the configured scorer; shape (rows,)."""
+        if match.scorer == "learned":
+            model = load_model(match.model)
+            return learned_similarity(model, self.features, self.title_match.astype(np.float64))
         return cosine_similarity(
-            self.cosines,
+            self.cosines if match.scorer == "cosine" else self.features[:, _IDF_COSINES],
             match.weights,
             match.short_sentences,
             self.answer_tokens,
@@ -100,6 +111,7 @@ def columns_of(table: Any) -> ScoreColumns:
         title_match=numbers("title_match", "bool"),
         has_title=table.column("article_present").is_valid().to_numpy(),
         article_present=numbers("article_present", "bool"),
+        features=np.column_stack([numbers(name, "float32") for name in FEATURES]),
     )
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pipeline.matching.cosines import pair_cosines
-from pipeline.matching.titles import title_key
+from pipeline.matching.cosines import ORDERS
+from pipeline.matching.features import FEATURES, Pairs, compare, names_in
+from pipeline.matching.idf import Idf
+from pipeline.matching.titles import bare_title, title_key
 from pipeline.matching.tokens import tokenize
-from pipeline.matching.windows import windows
+from pipeline.matching.windows import Window, windows
 from pipeline.records import Candidate, Passage, Score, arrow_schema
 
 if TYPE_CHECKING:
@@ -37,20 +40,18 @@ def score_answers(
     passages: Mapping[str, Passage],
     present: Mapping[str, bool],
     max_sentences: int,
+    idf: Idf,
 ) -> pa.Table:
     """A table of Score rows: per answer sentence, candidate and window, in this order.
 
     ``passages`` holds every candidate; ``present`` says of each named article whether it is in the
-    collection. An answer sentence without any window has one row without a passage.
+    collection, whose document frequencies are ``idf``. An answer sentence without any window has
+    one row without a passage.
     """
     import pyarrow as pa
 
     texts = [tokenize(answer.text) for answer in answers]
-    cut = {}
-    for passage_id, passage in passages.items():
-        pieces = list(windows(passage, max_sentences))
-        cut[passage_id] = (len(texts), pieces, title_key(passage.title))
-        texts.extend(tokenize(piece.text) for piece in pieces)
+    cut = _Windows(passages, max_sentences)
 
     columns: dict[str, list[object]] = {name: [] for name in arrow_schema(Score).names}
     one: list[int] = []
@@ -59,11 +60,11 @@ def score_answers(
     for number, answer in enumerate(answers):
         before = len(columns["rank"])
         for candidate in answer.candidates:
-            first_text, pieces, title = cut[candidate.passage_id]
+            first_window, pieces, title = cut.of_passage[candidate.passage_id]
             count = len(pieces)
             rows.extend(range(len(columns["rank"]), len(columns["rank"]) + count))
             one.extend([number] * count)
-            other.extend(range(first_text, first_text + count))
+            other.extend(range(first_window, first_window + count))
             match = None if answer.article is None else title == answer.article
             columns["passage_id"].extend([candidate.passage_id] * count)
             columns["rank"].extend([candidate.rank] * count)
@@ -81,24 +82,61 @@ def score_answers(
         there = None if answer.article is None else present[answer.article]
         columns["article_present"].extend([there] * added)
 
+    window = np.array(other, dtype=np.int64)
+    pairs = Pairs(
+        answers=texts,
+        windows=cut.windows,
+        names=cut.names,
+        passages=cut.passages,
+        titles=cut.titles,
+        answer=np.array(one, dtype=np.int64),
+        window=window,
+        passage=np.array(cut.passage, dtype=np.int64),
+    )
+    cosines, features = compare(pairs, idf)
+    lengths = np.array([len(text) for text in cut.windows], dtype=np.int64)
+    computed: dict[str, NDArray[Any]] = {
+        **{f"cosine_{order}": cosines[:, order - 1] for order in ORDERS},
+        **{name: features[:, number] for number, name in enumerate(FEATURES)},
+        "sentence_tokens": lengths[window],
+    }
     total = len(columns["rank"])
-    found = pair_cosines(texts, np.array(one, dtype=np.int64), np.array(other, dtype=np.int64))
-    lengths = np.array([len(text) for text in texts], dtype=np.int64)
     absent = np.ones(total, dtype=bool)
     absent[rows] = False
     arrays = {}
     for field in arrow_schema(Score):
-        if field.name.startswith("cosine_"):
+        if field.name in computed:
             values = np.zeros(total)
-            values[rows] = found[:, int(field.name[-1]) - 1]
-            arrays[field.name] = pa.array(values, mask=absent)
-        elif field.name == "sentence_tokens":
-            counts = np.zeros(total, dtype=np.int32)
-            counts[rows] = lengths[other]
-            arrays[field.name] = pa.array(counts, mask=absent)
+            values[rows] = computed[field.name]
+            arrays[field.name] = pa.array(values, mask=absent).cast(field.type)
         else:
             arrays[field.name] = pa.array(columns[field.name], type=field.type)
     return pa.table(arrays, schema=arrow_schema(Score))
+
+
+class _Windows:
+    """The windows of all passages in a row, as tokens, and the passages they are cut from."""
+
+    def __init__(self, passages: Mapping[str, Passage], max_sentences: int) -> None:
+        self.windows: list[list[str]] = []
+        self.names: list[list[str]] = []
+        self.passages: list[list[str]] = []
+        self.titles: list[list[str]] = []
+        self.passage: list[int] = []
+        self.of_passage: dict[str, tuple[int, list[Window], str]] = {}
+        for number, (passage_id, passage) in enumerate(passages.items()):
+            pieces = list(windows(passage, max_sentences))
+            self.of_passage[passage_id] = (len(self.windows), pieces, title_key(passage.title))
+            whole: list[str] = []
+            for piece in pieces:
+                tokens = tokenize(piece.text)
+                self.windows.append(tokens)
+                self.names.append(names_in(piece.text))
+                self.passage.append(number)
+                if piece.count == 1:
+                    whole.extend(tokens)
+            self.passages.append(whole + tokenize(passage.title))
+            self.titles.append(tokenize(bare_title(passage.title)))
 
 
 _OF_A_WINDOW = (

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from pipeline.config import Match
+    from pipeline.matching.model import LinearModel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -47,8 +48,20 @@ def cosine_similarity(
     return np.round(np.clip(similarity, 0.0, 1.0), _DECIMALS)
 
 
+def learned_similarity(model: LinearModel, features: Floats, title_match: Floats) -> Floats:
+    """The model's probability that a passage says the same as the answer sentence; shape (rows,).
+
+    ``features`` has the shape (rows, FEATURES); ``title_match`` is 1 where the passage's article is
+    the one that the corpus names.
+    """
+    columns = np.column_stack([features.astype(np.float64), title_match])
+    return np.round(model.probability(columns), _DECIMALS)
+
+
 def highest_similarity(answer_tokens: int, match: Match) -> float:
     """The most that an answer sentence of so many tokens can reach: less than 1 if short."""
+    if match.scorer == "learned":
+        return 1.0
     if match.short_sentences == "renormalize":
         reachable = sum(match.weights[: min(answer_tokens, 3)])
         return 1.0 if reachable > 0 else 0.0

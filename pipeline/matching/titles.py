@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+
+_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 
 
 def title_key(title: str) -> str:
@@ -13,3 +16,8 @@ def title_key(title: str) -> str:
     """
     plain = " ".join(unicodedata.normalize("NFC", title).replace("_", " ").split())
     return plain[:1].upper() + plain[1:]
+
+
+def bare_title(title: str) -> str:
+    """A title without the words in brackets at its end, which tell articles of one name apart."""
+    return _BRACKETS.sub("", title.replace("_", " ")) or title

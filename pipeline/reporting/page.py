@@ -23,10 +23,15 @@ def render_page(
     content: Sequence[Table | Plot],
     corpora: Sequence[str],
     collection: Mapping[str, int],
+    golden: Sequence[str] = (),
     *,
     synthetic: bool,
 ) -> str:
-    """The whole page. Everything but our own drawings is escaped."""
+    """The whole page. Everything but our own drawings is escaped.
+
+    ``golden`` are the corpora whose right passages are known; ``synthetic`` says that they are
+    known because the sample was made so.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -50,6 +55,7 @@ def render_page(
         content=items,
         corpora=corpora,
         collection=collection,
+        golden=golden,
         synthetic=synthetic,
         settings=list(_settings(config)),
     )

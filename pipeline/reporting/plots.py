@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import io
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 Curve = Sequence[tuple[float, float]]
@@ -19,37 +20,49 @@ def coverage_plot(
     active: Mapping[str, Curve], decoys: Mapping[str, Curve], threshold: float
 ) -> str:
     """Coverage against the threshold, a line a corpus; decoy rates dashed; the setting marked."""
-    figure, axes = _axes("threshold", "questions mapped, %")
-    for colour, (corpus, curve) in zip(_cycle(len(active)), active.items(), strict=True):
-        axes.plot(*zip(*curve, strict=True), color=colour, label=corpus)
-        if decoys.get(corpus):
-            axes.plot(*zip(*decoys[corpus], strict=True), color=colour, linestyle="--", linewidth=1,
-                      label=f"{corpus}, named article taken away")  # fmt: skip
-    axes.axvline(threshold, color="#666666", linewidth=0.8, linestyle=":")
-    axes.set_xlim(0, 1)
-    axes.legend(frameon=False, fontsize=8)
-    return _svg(figure)
+    with _own_style():
+        figure, axes = _axes("threshold", "questions mapped, %")
+        for colour, (corpus, curve) in zip(_cycle(len(active)), active.items(), strict=True):
+            axes.plot(*zip(*curve, strict=True), color=colour, label=corpus)
+            if decoys.get(corpus):
+                axes.plot(*zip(*decoys[corpus], strict=True), color=colour, linestyle="--",
+                          linewidth=1, label=f"{corpus}, named article taken away")  # fmt: skip
+        axes.axvline(threshold, color="#666666", linewidth=0.8, linestyle=":")
+        axes.set_xlim(0, 1)
+        axes.legend(frameon=False, fontsize=8)
+        return _svg(figure)
 
 
 def top_k_plot(curves: Mapping[str, Curve]) -> str:
     """Success@k against k on a logarithmic axis, a line a corpus."""
-    figure, axes = _axes("k", "questions with a right passage in the first k, %")
-    for colour, (corpus, curve) in zip(_cycle(len(curves)), curves.items(), strict=True):
-        axes.plot(*zip(*curve, strict=True), color=colour, label=corpus, marker="o", markersize=3)
-    ks = sorted({k for curve in curves.values() for k, _ in curve})
-    axes.set_xscale("log")
-    axes.set_xticks(ks, [f"{k:g}" for k in ks])
-    axes.minorticks_off()
-    axes.legend(frameon=False, fontsize=8)
-    return _svg(figure)
+    with _own_style():
+        figure, axes = _axes("k", "questions with a right passage in the first k, %")
+        for colour, (corpus, curve) in zip(_cycle(len(curves)), curves.items(), strict=True):
+            axes.plot(*zip(*curve, strict=True), color=colour, label=corpus, marker="o",
+                      markersize=3)  # fmt: skip
+        ks = sorted({k for curve in curves.values() for k, _ in curve})
+        axes.set_xscale("log")
+        axes.set_xticks(ks, [f"{k:g}" for k in ks])
+        axes.minorticks_off()
+        axes.legend(frameon=False, fontsize=8)
+        return _svg(figure)
 
 
-def _axes(x: str, y: str) -> tuple[Any, Any]:
+@contextlib.contextmanager
+def _own_style() -> Iterator[None]:
+    """Matplotlib's defaults and two settings of ours, whatever the user's matplotlibrc says."""
     _keep_matplotlib_at_home()
     import matplotlib
 
-    matplotlib.rcParams["svg.hashsalt"] = "silver"
-    matplotlib.rcParams["svg.fonttype"] = "path"
+    # The backend is none of the style: it is chosen once a process, and no drawing here uses it.
+    style: Any = dict(matplotlib.rcParamsDefault)
+    del style["backend"]
+    style |= {"svg.hashsalt": "silver", "svg.fonttype": "path"}
+    with matplotlib.rc_context(rc=style):
+        yield
+
+
+def _axes(x: str, y: str) -> tuple[Any, Any]:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6.4, 3.8), layout="constrained")

@@ -54,7 +54,7 @@ def main_table(
     note = (
         "Plain cosine, weights (0.25, 0.35, 0.40), best 5 passages. ρ: percent of judged samples "
         "that are right, with its 95% interval; γc: questions mapped; γp: percent of the "
-        "answerable ones."
+        "answerable ones. Top-k accuracy divides by the mapped questions, whose number follows it."
     )
     return Table(
         "Coverage and top-k accuracy", note, ("", *(name for name, *_ in columns)), tuple(rows)
@@ -63,10 +63,7 @@ def main_table(
 
 def active_table(metrics: Metrics, ks: Sequence[int], scorer: str, threshold: float) -> Table:
     """The active settings: coverage by several denominators, decoys, top-k both ways, gold."""
-    figures = {
-        corpus: by_split["all"] | {"active": by_split["all"]["active"]}
-        for corpus, by_split in metrics.items()
-    }
+    figures = {corpus: by_split["all"] for corpus, by_split in metrics.items()}
 
     def row(name: str, text: Any) -> tuple[str, ...]:
         return (name, *(text(figures[corpus]) for corpus in figures))
@@ -110,7 +107,11 @@ def active_table(metrics: Metrics, ks: Sequence[int], scorer: str, threshold: fl
         rows.append(
             row(
                 "mapped although no right passage exists, %",
-                lambda f: f"{f['active'].get('false_map_percent', 0.0):.2f}",
+                lambda f: (
+                    f"{f['active']['false_map_percent']:.2f}"
+                    if f["active"].get("gold_absent")
+                    else "–"
+                ),
             )
         )
     note = (
@@ -195,7 +196,7 @@ def _coverage(figures: Metrics, theta: float, published: PublishedRow | None) ->
 def _top_k(figures: Metrics, ks: Sequence[int], published: PublishedRow | None) -> str:
     if published:
         return ", ".join(f"{published.top_k[k]:.2f}" if k in published.top_k else "–" for k in ks)
-    return _figures(figures["reference"], ks)
+    return f"{_figures(figures['reference'], ks)} ({figures['reference']['top_n']:,})"
 
 
 def _share(section: Metrics, percent: str, count: str) -> str:

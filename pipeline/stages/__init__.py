@@ -1,1 +1,5 @@
-"""One module a stage: the only code that opens files. No stage imports another."""
+"""One module a stage, and what stages share. They open the files between the stages.
+
+Readers of foreign formats (dumps, corpora) stream the paths that a stage gives them. No stage
+imports another.
+"""

@@ -8,7 +8,7 @@ from pathlib import Path
 from pipeline import files
 from pipeline.config import Compute, Config
 from pipeline.lucene.manifest import check_boosts, check_index, open_searcher
-from pipeline.records import SCHEMA_VERSION, Candidate
+from pipeline.records import Candidate
 from pipeline.stages.chunks import Chunk, join_parquet, run_chunks
 
 
@@ -27,15 +27,11 @@ def run_candidates(
         (index,),
         lambda pieces: join_parquet(pieces, out, Candidate),
     )
-    stats = {
-        "counts": counts,
-        "fingerprint": files.fingerprint(
-            "candidates", config.candidates, config.index.bm25, manifest["fingerprint"],
-            files.file_fingerprint(questions),
-        ),
-        "schema_version": SCHEMA_VERSION,
-    }  # fmt: skip
-    files.write_json(files.sidecar(out, "stats.json"), stats)
+    fingerprint = files.fingerprint(
+        "candidates", config.candidates, config.index.bm25, manifest["fingerprint"],
+        files.file_fingerprint(questions),
+    )  # fmt: skip
+    files.write_json(files.sidecar(out, "stats.json"), files.stats(counts, fingerprint))
     return {"candidates": files.row_count(out, Candidate), **counts}
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from pipeline.datasets import beir, trec
 from pipeline.datasets.card import dataset_card
 from pipeline.errors import InputError
 from pipeline.lucene.manifest import check_index, open_searcher
-from pipeline.records import SCHEMA_VERSION, Passage, Question, Silver
+from pipeline.records import Passage, Question, Silver, is_split_name
 
 PASSAGES_PER_TASK = 50_000
 FILES = ("corpus.jsonl", "queries.jsonl", "qrels", "trec", "README.md")
@@ -31,9 +33,9 @@ class CollectionTask:
 
 
 def run_datasets(
-    questions: Path,
-    silver: Path,
-    run: Path,
+    questions_path: Path,
+    silver_path: Path,
+    run_path: Path,
     index: Path,
     out: Path,
     config: Config,
@@ -41,46 +43,46 @@ def run_datasets(
 ) -> dict[str, object]:
     """Write the BEIR and TREC files of a corpus into one folder."""
     manifest = check_index(index, config.index)
-    asked = list(files.read_records(questions, Question))
-    _check_splits(asked, questions)
-    qrels = _qrels(silver)
-    with files.open_text(run) as lines:
-        ranked = trec.parse_run(lines, str(run))
-    _check_questions(asked, [*qrels, *ranked], questions)
+    questions = list(files.read_records(questions_path, Question))
+    _check_splits(questions, questions_path)
+    qrels = _qrels(silver_path)
+    known = {question.question_id for question in questions}
+    _check_questions(qrels, known, questions_path)
+    pooled: set[str] | None = None
+    if config.datasets.collection == "pooled":
+        pooled = {passage_id for relevant in qrels.values() for passage_id in relevant}
+    _read_run(run_path, known, questions_path, pooled)
     with files.folder_written_aside(out, FILES) as aside:
-        pooled = _pooled_ids(qrels, ranked) if config.datasets.collection == "pooled" else None
         passages = _write_collection(
             aside / "corpus.jsonl", index, manifest, pooled, config, compute
         )
-        files.write_json_lines(aside / "queries.jsonl", map(beir.query_line, asked))
+        files.write_json_lines(aside / "queries.jsonl", map(beir.query_line, questions))
         by_split: dict[str, dict[str, set[str]]] = defaultdict(dict)
-        for question in asked:
+        for question in questions:
             relevant = by_split[question.split]
             if question.question_id in qrels:
                 relevant[question.question_id] = qrels[question.question_id]
         for split, relevant in sorted(by_split.items()):
             files.write_lines(aside / "qrels" / f"{split}.tsv", beir.qrels_lines(relevant))
-        topics = ((question.question_id, question.question) for question in asked)
+        topics = ((question.question_id, question.question) for question in questions)
         files.write_lines(aside / "trec" / "topics.tsv", trec.topics_lines(topics))
         graded = {question: dict.fromkeys(ids, 1) for question, ids in qrels.items()}
         files.write_lines(aside / "trec" / "qrels.txt", trec.qrels_lines(graded))
-        files.write_text(aside / "trec" / "run.trec", run.read_text(encoding="utf-8"))
+        with files.written_aside(aside / "trec" / "run.trec") as copy:
+            shutil.copyfile(run_path, copy)
         counts = {
             "passages": passages,
-            "questions": len(asked),
+            "questions": len(questions),
             "questions_with_qrels": len(qrels),
             "qrels": sum(map(len, qrels.values())),
         }
-        files.write_text(aside / "README.md", dataset_card(asked[0].corpus, config, counts))
-        stats = {
-            "counts": counts,
-            "fingerprint": files.fingerprint(
-                "datasets", config.datasets, manifest["fingerprint"],
-                *map(files.file_fingerprint, (questions, silver, run)),
-            ),
-            "schema_version": SCHEMA_VERSION,
-        }  # fmt: skip
-        files.write_json(aside / files.STATS, stats)
+        files.write_text(aside / "README.md", dataset_card(questions[0].corpus, config, counts))
+        fingerprint = files.fingerprint(
+            "datasets", config.datasets, config.match, config.segment.unit,
+            manifest["fingerprint"],
+            *map(files.file_fingerprint, (questions_path, silver_path, run_path)),
+        )  # fmt: skip
+        files.write_json(aside / files.STATS, files.stats(counts, fingerprint))
     return dict(counts)
 
 
@@ -95,18 +97,19 @@ def _write_collection(
     path: Path,
     index: Path,
     manifest: dict[str, object],
-    pooled: list[str] | None,
+    pooled: set[str] | None,
     config: Config,
     compute: Compute,
 ) -> int:
     if pooled is not None:
         with open_searcher(index, config.index, compute.java_heap) as searcher:
-            found = ((passage_id, searcher.passage(passage_id)) for passage_id in pooled)
+            found = ((passage_id, searcher.passage(passage_id)) for passage_id in sorted(pooled))
             return files.write_json_lines(
                 path,
                 (beir.corpus_line(_there(passage_id, passage)) for passage_id, passage in found),
             )
-    total = manifest["passages"]
+    held = manifest.get("counts")
+    total = held.get("passages") if isinstance(held, dict) else None
     if not isinstance(total, int):
         raise InputError(f"{index}: the manifest gives no number of passages")
     tasks = [
@@ -127,14 +130,6 @@ def _there(passage_id: str, passage: Passage | None) -> Passage:
     return passage
 
 
-def _pooled_ids(
-    qrels: dict[str, set[str]], ranked: dict[str, list[tuple[str, float]]]
-) -> list[str]:
-    ids = {passage_id for relevant in qrels.values() for passage_id in relevant}
-    ids.update(passage_id for hits in ranked.values() for passage_id, _ in hits)
-    return sorted(ids)
-
-
 def _qrels(silver: Path) -> dict[str, set[str]]:
     """Every matched passage of every question."""
     qrels: dict[str, set[str]] = defaultdict(set)
@@ -144,21 +139,31 @@ def _qrels(silver: Path) -> dict[str, set[str]]:
     return dict(qrels)
 
 
-def _check_splits(asked: list[Question], source: Path) -> None:
+def _read_run(run_path: Path, known: set[str], source: Path, pooled: set[str] | None) -> None:
+    """Check a run line by line, for it may have millions; ``pooled`` takes up its passages."""
+    asked: set[str] = set()
+    with files.open_text(run_path) as lines:
+        for question_id, passage_id, _ in trec.parse_run_lines(lines, str(run_path)):
+            asked.add(question_id)
+            if pooled is not None:
+                pooled.add(passage_id)
+    _check_questions(asked, known, source)
+
+
+def _check_splits(questions: list[Question], source: Path) -> None:
     """A split names a file of the dataset, so it must be a plain name."""
-    if not asked:
+    if not questions:
         raise InputError(f"{source}: holds no question")
-    for question in asked:
-        if not all(letter.isalnum() or letter in "-_" for letter in question.split or "."):
+    for question in questions:
+        if not is_split_name(question.split):
             raise InputError(
                 f"{source}: split '{question.split}' of question '{question.question_id}'; "
                 "expected letters, digits, '-' and '_'"
             )
 
 
-def _check_questions(asked: list[Question], found: list[str], source: Path) -> None:
-    known = {question.question_id for question in asked}
-    strangers = [question_id for question_id in found if question_id not in known]
+def _check_questions(named: Iterable[str], known: set[str], source: Path) -> None:
+    strangers = [question_id for question_id in named if question_id not in known]
     if strangers:
         raise InputError(
             f"{source}: no question '{min(strangers)}', which the silver standard or run names"

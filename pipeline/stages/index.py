@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from pipeline.lucene import indexing, jvm
 from pipeline.lucene.manifest import FREQUENCIES, LUCENE, analysis_settings
 from pipeline.matching.ngrams import ngrams
 from pipeline.matching.tokens import tokenize
-from pipeline.records import SCHEMA_VERSION, DocumentFrequency, Passage
+from pipeline.records import DocumentFrequency, Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +36,10 @@ def run_index(passages: Path, out: Path, config: Config, compute: Compute) -> di
         "index", analysis_settings(config.index), files.folder_fingerprint(passages),
         files.source_fingerprint("pipeline.lucene", ("analysis.py", "indexing.py")),
         files.source_fingerprint("pipeline.matching", ("ngrams.py", "titles.py", "tokens.py")),
+        importlib.metadata.version("pyserini"),
     )  # fmt: skip
     if _is_current(out, fingerprint):
-        return _counts(files.read_stats(out))
-    files.remove_leftovers(out)
+        return dict(files.read_stats(out)["counts"])
     shards = min(compute.processes(), len(parts))
     with files.folder_written_aside(out, (LUCENE, FREQUENCIES)) as aside:
         tasks = [
@@ -57,19 +58,17 @@ def run_index(passages: Path, out: Path, config: Config, compute: Compute) -> di
         )
         for task in tasks:
             shutil.rmtree(task.folder)
-        stats = {
-            "fingerprint": fingerprint,
-            "frequencies": frequencies,
-            "passages": held,
-            "schema_version": SCHEMA_VERSION,
-            "settings": analysis_settings(config.index),
-        }
+        made: dict[str, object] = {"frequencies": frequencies, "passages": held}
+        stats = files.stats(made, fingerprint, settings=analysis_settings(config.index))
         files.write_json(aside / files.STATS, stats)
-    return _counts(stats)
+    return made
 
 
 def index_shard(task: ShardTask) -> int:
-    """Index some parts into one shard; returns how many passages. Runs in a worker process."""
+    """Index some parts into one shard; returns how many passages. Runs in a worker process.
+
+    It begins anew in a folder where a worker died before it.
+    """
     jvm.start(task.heap)
     frequencies: Counter[tuple[int, str]] = Counter()
 
@@ -81,6 +80,7 @@ def index_shard(task: ShardTask) -> int:
                     frequencies.update((order, ngram) for ngram in set(ngrams(tokens, order)))
                 yield passage
 
+    shutil.rmtree(task.folder, ignore_errors=True)
     task.folder.mkdir(parents=True)
     count = indexing.write_shard(passages(), task.folder / LUCENE, task.index.fields)
     files.write_records(
@@ -92,10 +92,6 @@ def index_shard(task: ShardTask) -> int:
         ),
     )
     return count
-
-
-def _counts(stats: Mapping[str, object]) -> dict[str, object]:
-    return {name: stats[name] for name in ("frequencies", "passages")}
 
 
 def _merge_frequencies(shards: list[Path], folder: Path) -> int:

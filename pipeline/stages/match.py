@@ -9,6 +9,7 @@ from pipeline import files
 from pipeline.config import Compute, Config
 from pipeline.errors import InputError
 from pipeline.matching.best import columns_of
+from pipeline.matching.model import load_model
 from pipeline.matching.thresholds import question_loss, silver_rows
 from pipeline.records import SCHEMA_VERSION, Question, Score, Silver
 
@@ -48,7 +49,11 @@ def run_match(
     stats = {
         "counts": counts,
         "fingerprint": files.fingerprint(
-            "match", config.match, files.file_fingerprint(questions), files.file_fingerprint(scores)
+            "match",
+            config.match,
+            load_model(config.match.model).as_json() if config.match.scorer == "learned" else None,
+            files.file_fingerprint(questions),
+            files.file_fingerprint(scores),
         ),
         "schema_version": SCHEMA_VERSION,
     }

@@ -11,9 +11,9 @@ from pipeline import files
 from pipeline.cluster import show_progress
 from pipeline.config import Compute, Config, check_corpus_name
 from pipeline.corpora.registry import CorpusFormat, Splitter, files_of, format_named, split_of
-from pipeline.corpora.rows import REPAIRS, Rejected, is_split_name
+from pipeline.corpora.rows import REPAIRS, Rejected
 from pipeline.errors import InputError, SilverError
-from pipeline.records import SCHEMA_VERSION, Question
+from pipeline.records import Question, is_split_name
 
 
 def run_questions(
@@ -48,13 +48,12 @@ def run_questions(
         raise SilverError(f"{out}: read {read} questions, wrote {written}, dropped {dropped}")
     files.write_json_lines(files.sidecar(out, "rejected.jsonl"), map(asdict, rejected))
     counts = _counts(questions, rejected, read)
-    stats = {
-        "schema_version": SCHEMA_VERSION,
-        "fingerprint": fingerprint,
-        "files": [{"name": path.name, "split": split} for split, path in sources],
-        "files_passed_over": [path.name for path in passed_over],
-        "counts": counts,
-    }
+    stats = files.stats(
+        counts,
+        fingerprint,
+        files=[{"name": path.name, "split": split} for split, path in sources],
+        files_passed_over=[path.name for path in passed_over],
+    )
     files.write_json(files.sidecar(out, "stats.json"), stats)
     return counts
 

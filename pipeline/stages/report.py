@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipeline import files
 from pipeline.config import Compute, Config, check_corpus_name
-from pipeline.datasets.trec import parse_run
+from pipeline.datasets.trec import rankings
 from pipeline.errors import InputError
+from pipeline.evaluation.cases import cases, reference_of_scores
 from pipeline.evaluation.gold import GoldAnswer, answer_outcomes, best_f1, gold_figures
-from pipeline.evaluation.judgments import parse_judgments
+from pipeline.evaluation.judged import judged_figures, unjudged_by_rule
+from pipeline.evaluation.judgments import read_judgments
 from pipeline.evaluation.paired import PairedSuccess, baseline_figures, paired_success
 from pipeline.evaluation.questions import QuestionFigures, question_figures
-from pipeline.evaluation.robustness import JudgedPair, PairKey, draw_sample, robustness
-from pipeline.evaluation.summary import coverage_curve, summarize, threshold_key
-from pipeline.matching.best import ScoreColumns, columns_of, reference_rows
+from pipeline.evaluation.robustness import JudgedPair
+from pipeline.evaluation.summary import coverage_curve, summarize
+from pipeline.matching.best import ScoreColumns, columns_of
 from pipeline.matching.scoring import REFERENCE_DEPTH
 from pipeline.matching.thresholds import question_loss
-from pipeline.records import Passage, Question, Score, Silver
+from pipeline.records import Passage, Question, Score, Silver, arrow_schema
 from pipeline.reporting import plots, tables
+from pipeline.reporting.judged import robustness_tables
 from pipeline.reporting.page import Plot, render_page
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +57,8 @@ class _CorpusReport:
     top_k: list[tuple[float, float]] = field(default_factory=list)
     against_bm25: list[PairedSuccess] = field(default_factory=list)
     named: bool = False
+    cases: dict[str, str] = field(default_factory=dict)
+    judged: list[JudgedPair] = field(default_factory=list)
 
 
 def run_report(
@@ -63,10 +71,11 @@ def run_report(
 ) -> dict[str, object]:
     """Write the report's files: first all figures are computed, then each file appears whole."""
     names = _corpora(inputs, config)
-    judged = _read_judgments(judgments) if judgments else {}
+    judged = read_judgments(judgments) if judgments else []
     gold_answers = _read_gold(gold) if gold else {}
+    known = _texts_known(inputs, names, config) if judged or gold_answers else {}
     reports = {
-        name: _corpus_report(name, inputs, judged, gold_answers.get(name, []), config)
+        name: _corpus_report(name, inputs, judged, gold_answers.get(name, []), known, config)
         for name in names
     }
     metrics = {name: report.metrics for name, report in reports.items()}
@@ -76,7 +85,10 @@ def run_report(
     }
     content = _content(reports, metrics, config)
     written = [item.markdown() for item in content if isinstance(item, tables.Table)]
-    page = render_page(config, content, names, collection, synthetic=bool(gold_answers))
+    golden = [name for name in names if name in gold_answers]
+    page = render_page(
+        config, content, names, collection, golden, synthetic=bool(golden) and _is_sample(gold)
+    )
     _write_curves(out / "plots", reports)
     for name, item in zip(("coverage", "top_k"), _plots(content), strict=True):
         files.write_text(out / "plots" / f"{name}.svg", item.svg)
@@ -89,13 +101,14 @@ def run_report(
 def _corpus_report(
     name: str,
     inputs: ReportInputs,
-    judged: dict[PairKey, JudgedPair],
+    judged: list[JudgedPair],
     gold: list[tuple[str, int, str | None]],
+    known: Mapping[str, tuple[str, str]],
     config: Config,
 ) -> _CorpusReport:
     questions = list(files.read_records(inputs.questions / f"{name}.parquet", Question))
     splits = {question.question_id: question.split for question in questions}
-    columns = columns_of(files.read_table(inputs.scores / f"{name}.parquet", Score))
+    columns = columns_of(_scores(inputs.scores / f"{name}.parquet", config))
     unknown = [question for question in columns.question_ids if question not in splits]
     if unknown:
         raise InputError(f"{inputs.scores / name}.parquet: unknown question '{unknown[0]}'")
@@ -103,7 +116,7 @@ def _corpus_report(
     run = _read_run(inputs.runs / f"{name}.trec")
     baseline_path = inputs.runs / f"{name}.bm25.trec"
     baseline = _read_run(baseline_path) if baseline_path.exists() else None
-    figures = question_figures(columns, splits, run, baseline or {}, match)
+    figures = question_figures(columns, splits, run, baseline or (), match)
     report = _CorpusReport()
     counted = {split: list(splits.values()).count(split) for split in sorted(set(splits.values()))}
     for split, count in {**counted, "all": len(questions)}.items():
@@ -115,24 +128,54 @@ def _corpus_report(
             figures.active_rank[mapped], figures.baseline_rank[mapped], settings.ks
         )
         report.metrics["all"]["baseline"] = baseline_figures(report.against_bm25)
-    hashes = _text_hashes(inputs.passages, columns.passage_ids)
+    silver = inputs.silver / f"{name}.parquet"
+    found = cases(reference_of_scores(columns), _matched(silver), settings.thresholds, match)
+    report.cases = {case.name: case.describe() for case in found}
+    robust = unjudged_by_rule(columns, match, settings.thresholds)
     if judged:
-        report.metrics["all"]["robustness"] = _robustness(
-            columns, questions, hashes, judged, config
-        )
+        answers = {question.question_id: question.answer_sentences for question in questions}
+        said, report.judged = judged_figures(found, answers, known, judged, config.robustness)
+        robust |= said.pop("robustness")
+        report.metrics["all"] |= said
+    report.metrics["all"]["robustness"] = robust
     if gold:
+        hashes = {passage_id: known[passage_id][0] for passage_id in columns.passage_ids}
         report.metrics["all"]["active"] |= _gold(columns, gold, hashes, config)
-    report.losses = _losses(inputs.silver / f"{name}.parquet")
+    report.losses = _losses(silver)
     report.coverage = _coverage_rows(figures)
     report.named = bool(figures.named.any())
     report.top_k = [(k, report.metrics["all"]["active"][f"top_{k}"]) for k in settings.ks]
     return report
 
 
-def _read_run(path: Path) -> dict[str, list[str]]:
+def _read_run(path: Path) -> Iterator[tuple[str, list[str]]]:
     with files.open_text(path) as lines:
-        run = parse_run(lines, str(path))
-    return {question: [passage for passage, _ in hits] for question, hits in run.items()}
+        yield from rankings(lines, str(path))
+
+
+def _scores(path: Path, config: Config) -> pa.Table:
+    """The rows that the figures of this report can use, and the first of each answer sentence.
+
+    The first keeps an answer sentence counted of which no candidate within depth has a row.
+    """
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    depth = max(config.match.depth, REFERENCE_DEPTH)
+    kept = []
+    before: tuple[object, object] | None = None
+    for batch in files.read_tables(path, Score):
+        if not batch.num_rows:
+            continue
+        ids, answers = batch.column("question_id"), batch.column("answer_index")
+        first = np.ones(batch.num_rows, dtype=bool)
+        first[1:] = pc.or_(pc.not_equal(ids[1:], ids[:-1]), pc.not_equal(answers[1:], answers[:-1]))
+        first[0] = (ids[0], answers[0]) != before
+        before = (ids[-1], answers[-1])
+        near = pc.fill_null(pc.less_equal(batch.column("rank"), depth), True)
+        kept.append(batch.filter(pc.or_(near, pa.array(first))))
+    return pa.Table.from_batches(kept, schema=kept[0].schema if kept else arrow_schema(Score))
 
 
 def _coverage_rows(figures: QuestionFigures) -> list[tuple[float, float, float, float]]:
@@ -146,34 +189,8 @@ def _coverage_rows(figures: QuestionFigures) -> list[tuple[float, float, float, 
     ]
 
 
-def _robustness(
-    columns: ScoreColumns,
-    questions: Iterable[Question],
-    hashes: dict[str, str],
-    judged: dict[PairKey, JudgedPair],
-    config: Config,
-) -> dict[str, Any]:
-    """Robustness of the reference's silver standard at each threshold of the report."""
-    answers = {question.question_id: question.answer_sentences for question in questions}
-    similarity = columns.reference()
-    best: dict[int, tuple[float, int, int]] = {}
-    for row in reference_rows(columns).tolist():
-        question = int(columns.question[row])
-        order = (-float(similarity[row]), int(columns.rank[row]), row)
-        if question not in best or order < best[question]:
-            best[question] = order
-    found: dict[str, Any] = {}
-    for theta in config.report.thresholds:
-        pairs = []
-        for question, (negative, _, row) in best.items():
-            if -negative >= theta:
-                answer = answers[columns.question_ids[question]][int(columns.answer[row])]
-                passage_id = columns.passage_ids[columns.passage[row]]
-                pairs.append((files.text_sha1(answer), hashes[passage_id]))
-        sample = draw_sample(pairs, config.robustness.sample_size, config.robustness.seed)
-        for key, value in robustness(sample, judged).items():
-            found[f"{threshold_key(theta)}_{key}"] = value
-    return found
+def _matched(silver: Path) -> list[Silver]:
+    return [row for row in files.read_records(silver, Silver) if row.matched]
 
 
 def _gold(
@@ -226,19 +243,29 @@ def _index_of_scores(scores: Path) -> object:
     return files.read_json(stats).get("index") if stats.exists() else None
 
 
-def _text_hashes(passages: Path, passage_ids: Collection[str]) -> dict[str, str]:
-    """The text hash of each passage that is a candidate of something."""
+def _texts_known(
+    inputs: ReportInputs, corpora: Collection[str], config: Config
+) -> dict[str, tuple[str, str]]:
+    """The text hash and the title of each passage that is a candidate in any of the corpora."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    passages = inputs.passages
+    passage_ids: set[str] = set()
+    for corpus in corpora:
+        scores = _scores(inputs.scores / f"{corpus}.parquet", config)
+        passage_ids.update(pc.unique(scores.column("passage_id").drop_null()).to_pylist())
+        for batch in files.read_tables(inputs.silver / f"{corpus}.parquet", Silver, ["passage_id"]):
+            passage_ids.update(pc.unique(batch.column("passage_id").drop_null()).to_pylist())
     wanted = pa.array(sorted(passage_ids), pa.string())
-    found: dict[str, str] = {}
+    names = ("passage_id", "text_sha1", "title")
+    found: dict[str, tuple[str, str]] = {}
     for part in files.list_parts(passages):
-        for batch in files.read_tables(part, Passage, ["passage_id", "text_sha1"]):
+        for batch in files.read_tables(part, Passage, names):
             kept = batch.filter(pc.is_in(batch.column("passage_id"), wanted))
-            columns = (kept.column(name).to_pylist() for name in ("passage_id", "text_sha1"))
-            found.update(zip(*columns, strict=True))
-    missing = set(passage_ids) - set(found)
+            columns = (kept.column(name).to_pylist() for name in names)
+            found.update((name, (sha1, title)) for name, sha1, title in zip(*columns, strict=True))
+    missing = passage_ids - set(found)
     if missing:
         raise InputError(f"{passages}: holds no passage '{min(missing)}', which the scores name")
     return found
@@ -251,25 +278,6 @@ def _losses(silver: Path) -> dict[str, int]:
             if row["loss"] is not None:
                 reasons.setdefault(row["question_id"], set()).add(row["loss"])
     return files.counted(question_loss(given) for given in reasons.values())
-
-
-def _read_judgments(folder: Path) -> dict[PairKey, JudgedPair]:
-    """All judged pairs of a folder; a pair judged "1" here and "0" there counts as undecided.
-
-    What is to tune in one file is to tune in all, so that it is never reported.
-    """
-    if not folder.is_dir():
-        raise InputError(f"{folder}: no such folder of judgments")
-    judged: dict[PairKey, JudgedPair] = {}
-    for path in sorted([*folder.glob("*.csv"), *folder.glob("*.jsonl")]):
-        with files.open_text(path) as lines:
-            for pair in parse_judgments(lines, str(path), is_csv=path.suffix == ".csv"):
-                known = judged.get(pair.key)
-                label = pair.label if known is None or known.label == pair.label else "?"
-                tuned = "tune" in (pair.role, known.role if known else None)
-                role = "tune" if tuned else pair.role
-                judged[pair.key] = JudgedPair(key=pair.key, label=label, role=role)
-    return judged
 
 
 def _read_gold(path: Path) -> dict[str, list[tuple[str, int, str | None]]]:
@@ -288,6 +296,11 @@ def _read_gold(path: Path) -> dict[str, list[tuple[str, int, str | None]]]:
                     "answer_index and text"
                 ) from None
     return gold
+
+
+def _is_sample(gold: Path | None) -> bool:
+    """Whether the gold file lies beside the manifest of the sample stage."""
+    return gold is not None and "declared_shares" in files.read_stats(gold.parent)
 
 
 def _total(folder: Path, name: str) -> int:
@@ -338,6 +351,11 @@ def _content(
         ),
         tables.baseline_table(
             {name: report.against_bm25 for name, report in reports.items() if report.against_bm25}
+        ),
+        *robustness_tables(
+            metrics,
+            {key: words for report in reports.values() for key, words in report.cases.items()},
+            [pair for report in reports.values() for pair in report.judged],
         ),
         tables.loss_table({name: report.losses for name, report in reports.items()}),
         tables.split_table(metrics),

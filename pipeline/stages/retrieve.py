@@ -9,10 +9,8 @@ from pipeline import files
 from pipeline.config import Compute, Config
 from pipeline.datasets.trec import run_lines
 from pipeline.lucene.manifest import BASELINE_BM25, check_boosts, check_index, open_searcher
-from pipeline.records import SCHEMA_VERSION, Question
+from pipeline.records import Question
 from pipeline.stages.chunks import Chunk, run_chunks
-
-FIELDS = ("question", "answer_sentences")
 
 
 def run_retrieve(
@@ -31,15 +29,11 @@ def run_retrieve(
         (index,),
         lambda pieces: files.join_files(pieces, out),
     )
-    stats = {
-        "counts": counts,
-        "fingerprint": files.fingerprint(
-            "retrieve", config.retrieve, config.index.bm25, field, manifest["fingerprint"],
-            files.file_fingerprint(questions),
-        ),
-        "schema_version": SCHEMA_VERSION,
-    }  # fmt: skip
-    files.write_json(files.sidecar(out, "stats.json"), stats)
+    fingerprint = files.fingerprint(
+        "retrieve", config.retrieve, config.index.bm25, field, manifest["fingerprint"],
+        files.file_fingerprint(questions),
+    )  # fmt: skip
+    files.write_json(files.sidecar(out, "stats.json"), files.stats(counts, fingerprint))
     return dict(counts)
 
 

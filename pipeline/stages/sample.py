@@ -12,7 +12,6 @@ from typing import TextIO
 
 from pipeline import files
 from pipeline.errors import InputError
-from pipeline.records import SCHEMA_VERSION
 from pipeline.sample import corpora
 from pipeline.sample.articles import Article
 from pipeline.sample.dump import Page, write_dump
@@ -219,14 +218,13 @@ def _stats(
     articles: int, seed: int, counts: Counter[str], edits: dict[str, Counter[str]]
 ) -> dict[str, object]:
     source = files.source_fingerprint("pipeline.sample")
-    return {
-        "articles": articles,
-        "seed": seed,
-        "schema_version": SCHEMA_VERSION,
-        "fingerprint": files.fingerprint("sample", articles, seed, source),
-        "counts": dict(sorted(counts.items())),
-        "declared_shares": SHARES,
-        "answer_sentences": {
+    return files.stats(
+        dict(sorted(counts.items())),
+        files.fingerprint("sample", articles, seed, source),
+        articles=articles,
+        seed=seed,
+        declared_shares=SHARES,
+        answer_sentences={
             corpus: dict(sorted(counter.items())) for corpus, counter in sorted(edits.items())
         },
-    }
+    )

@@ -12,8 +12,9 @@ from pipeline.errors import InputError
 from pipeline.lucene.manifest import check_index, open_searcher
 from pipeline.matching.pairs import AnswerToScore, score_answers
 from pipeline.matching.titles import title_key
-from pipeline.records import SCHEMA_VERSION, Candidate, Question, Redirect, Score
+from pipeline.records import SCHEMA_VERSION, Candidate, Question, Score
 from pipeline.stages.chunks import Chunk, join_parquet, run_chunks
+from pipeline.stages.collection import read_idf, redirect_targets
 
 # Answers scored together: enough to share their passages and numpy's calls, few enough to bound
 # memory (100 answers have some 2,000 passages).
@@ -80,7 +81,8 @@ def score_chunk(chunk: Chunk) -> dict[str, int]:
     questions = chunk.read_questions()
     found = _candidates_by_answer(candidates, {question.question_id for question in questions})
     named = {title_key(question.title) for question in questions if question.title}
-    targets = _redirect_targets(redirects[0], named) if redirects else {}
+    targets = redirect_targets(redirects[0], named) if redirects else {}
+    idf = read_idf(index)
     counts = {"answer_sentences": 0, "pairs": 0, "windows": 0}
     with (
         open_searcher(index, chunk.config.index, chunk.heap) as searcher,
@@ -99,7 +101,7 @@ def score_chunk(chunk: Chunk) -> dict[str, int]:
                 for article in {answer.article for answer in answers}
                 if article is not None
             }
-            table = score_answers(answers, passages, present, chunk.config.score.max_sentences)
+            table = score_answers(answers, passages, present, chunk.config.score.max_sentences, idf)
             writer.write_table(table)
             counts["answer_sentences"] += len(answers)
             counts["pairs"] += sum(len(answer.candidates) for answer in answers)
@@ -141,16 +143,3 @@ def _candidates_by_answer(
     for candidates in found.values():
         candidates.sort(key=lambda candidate: candidate.rank)
     return found
-
-
-def _redirect_targets(folder: Path, named: set[str]) -> dict[str, str]:
-    """Where the named titles lead: only those, since Wikipedia has more redirects than articles."""
-    targets: dict[str, str] = {}
-    for part in files.list_parts(folder, whole=False):
-        for batch in files.read_tables(part, Redirect, ["title", "target"]):
-            titles, leads = (batch.column(name).to_pylist() for name in ("title", "target"))
-            for title, target in zip(titles, leads, strict=True):
-                key = title_key(title)
-                if key in named:
-                    targets.setdefault(key, title_key(target))
-    return targets

@@ -16,7 +16,7 @@ from pipeline.cluster import run_tasks
 from pipeline.config import Compute, Config, Segment
 from pipeline.errors import InputError, SilverError
 from pipeline.records import SCHEMA_VERSION, Article, Passage
-from pipeline.wikipedia.segmentation.passages import Dropped, passages_of, rules_of
+from pipeline.wikipedia.segmentation.passages import Dropped, Joined, passages_of, rules_of
 from pipeline.wikipedia.segmentation.sentences import (
     PunktModel,
     Splitter,
@@ -66,7 +66,7 @@ def run_segment(articles: Path, out: Path, config: Config, compute: Compute) -> 
     files.keep_only(out / REJECTED, (f"{name}.jsonl" for name in names), "part-*.jsonl")
     fingerprints = run_tasks(segment_part, tasks, compute, "segment")
     counts = files.sum_counts(out / f"{name}.parquet" for name in names)
-    kept = counts["whole"] + counts["cut"] + sum(counts["dropped"].values())
+    kept = counts["whole"] + counts["cut"] + counts["joined"] + sum(counts["dropped"].values())
     if counts["blocks"] != kept:
         raise SilverError(f"segment: {counts['blocks']} blocks read, but {kept} kept or dropped")
     files.finish_parts(
@@ -107,11 +107,15 @@ def segment_part(task: SegmentTask) -> str:
                     dropped[row.reason] += 1
                     lines.write(_rejected_line(row))
                     continue
+                if isinstance(row, Joined):
+                    counts["joined"] += 1
+                    continue
                 writer.write(row)
                 made[row.passage_id.partition(".")[0]] += 1
                 counts["passages"] += 1
                 counts["sentences"] += len(row.sentence_starts)
                 counts["characters"] += len(row.text)
+            counts["joined"] += 0
             counts["cut"] += sum(pieces > 1 for pieces in made.values())
             counts["whole"] += sum(pieces == 1 for pieces in made.values())
         totals = {**counts, "dropped": dict(dropped)}

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from support import Measured, print_table, run, silver
+from _support import Measured, print_table, run, silver
 
 from pipeline import files
 from pipeline.lucene.jvm import anserini_jar, java_home

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from support import print_table, silver
+from _support import print_table, silver
 
 from pipeline import files
 from pipeline.config import load_config

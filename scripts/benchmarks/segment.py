@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from support import peers_python, print_table, run, silver
+from _support import peers_python, print_table, run, silver
 
 _MEGABYTES = 3.0
 _PEERS = ("punkt", "pysbd", "sentencex", "blingfire")

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from support import Measured, folder_bytes, print_table, silver
+from _support import Measured, folder_bytes, print_table, silver
 
 
 def bench_stages(options: argparse.Namespace, work: Path) -> None:

@@ -14,6 +14,7 @@ from pipeline.datasets.trec import (
     parse_qrels,
     parse_run,
     qrels_lines,
+    rankings,
     run_lines,
     topics_lines,
 )
@@ -68,6 +69,28 @@ def test_the_order_of_a_run_follows_from_its_scores_and_not_from_its_ranks() -> 
         "q1": [("c", 0.9), ("a", 0.5), ("b", 0.5)],
         "q2": [("z", -1000.0)],
     }
+
+
+@given(strategies.runs)
+def test_a_run_is_read_question_by_question_in_the_same_order(
+    run: dict[str, list[tuple[str, float]]],
+) -> None:
+    lines = [line for question_id, hits in run.items() for line in run_lines(question_id, hits)]
+    whole = {name: [passage_id for passage_id, _ in hits]
+             for name, hits in parse_run(lines, "run").items()}  # fmt: skip
+    assert dict(rankings(lines, "run")) == whole
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["q1 Q0 a 1 2.0 x", "q2 Q0 a 1 2.0 x", "q1 Q0 b 2 1.0 x"], "question 'q1' in several"),
+        (["q1 Q0 a 1 2.0 x", "q1 Q0 a 2 1.0 x"], "question 'q1' has a passage twice"),
+    ],
+)
+def test_a_run_that_is_not_question_by_question_is_refused(lines: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        list(rankings(lines, "run"))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipeline.evaluation.gold import (
     AnswerOutcome,
@@ -42,7 +44,7 @@ def outcome() -> AnswerOutcome:
 
 def test_each_answer_sentence_is_judged_by_its_best_passage(outcome: AnswerOutcome) -> None:
     assert outcome.question_ids == tuple(f"q{n}" for n in range(1, 8))
-    assert outcome.similarity.tolist() == [0.9, 0.8, 0.3, 0.7, 0.0, 0.2, 0.0]
+    assert outcome.similarity.tolist() == [0.9, 0.8, 0.3, 0.7, -1.0, 0.2, -1.0]
     assert outcome.right.tolist() == [1, 0, 1, 0, 0, 0, 0]
     assert outcome.has_gold.tolist() == [1, 1, 1, 0, 0, 1, 1]
 
@@ -65,6 +67,31 @@ def test_the_best_f1_is_found_over_all_thresholds(outcome: AnswerOutcome) -> Non
     expected = {t: 2 * right / (mapped + 5) for t, (right, mapped) in by_hand.items()}
     assert f1 == pytest.approx(max(expected.values()), abs=1e-6)
     assert expected[theta] == max(expected.values())
+
+
+def test_at_threshold_0_an_answer_without_candidate_is_not_mapped(outcome: AnswerOutcome) -> None:
+    figures = gold_figures(outcome, 0.0)
+    assert figures["false_map_percent"] == 50.0
+    assert figures["precision"] == pytest.approx(2 / 5)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from((-1.0, 0.0, 0.1, 0.25, 0.4, 1.0)), st.sampled_from("rwn")),
+        max_size=12,
+    )
+)
+def test_the_best_f1_is_that_of_trying_every_threshold(answers: list[tuple[float, str]]) -> None:
+    outcome = AnswerOutcome(
+        tuple(str(n) for n in range(len(answers))),
+        np.array([similarity for similarity, _ in answers]),
+        np.array([kind == "r" and similarity >= 0 for similarity, kind in answers], dtype=np.int64),
+        np.array([kind != "n" for _, kind in answers], dtype=np.int64),
+    )
+    tried = [(gold_figures(outcome, theta)["f1"], -theta)
+             for theta, _ in answers if theta > 0]  # fmt: skip
+    f1, theta = max(tried, default=(0.0, -1.0))
+    assert best_f1(outcome) == (pytest.approx(f1, abs=2e-6), -theta)
 
 
 def test_figures_of_nothing_are_zero() -> None:

@@ -3,11 +3,22 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
 from pipeline.errors import InputError
-from pipeline.evaluation.judgments import ROLES, article_role, parse_judgments
+from pipeline.evaluation.judgments import (
+    ROLES,
+    article_role,
+    merged,
+    pair_id,
+    pair_key,
+    parse_judgments,
+    read_judgments,
+    role_of,
+)
+from pipeline.evaluation.robustness import JudgedPair
 from pipeline.files import text_sha1
 
 ROWS = [
@@ -74,3 +85,43 @@ def test_a_csv_file_without_the_columns_or_with_a_monstrous_field_is_refused() -
         parse("answer_sentence,label\nIt fell.,1", is_csv=True)
     with pytest.raises(InputError, match="not CSV"):
         parse("answer_sentence,passage,label\n" + "x" * 200_000 + ",y,1", is_csv=True)
+
+
+def test_a_folder_is_read_file_by_file_and_each_judge_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(json.dumps(ROWS[0] | {"judge": "x", "judge_kind": "program"}))
+    (tmp_path / "b.jsonl").write_text(json.dumps(ROWS[0] | {"judge": "Ann", "label": "0"}))
+    (tmp_path / "README.md").write_text("no judgments")
+    found = read_judgments(tmp_path)
+    assert [(pair.judge, pair.judge_kind, pair.label) for pair in found] == [
+        ("x", "program", "1"), ("Ann", "", "0"),
+    ]  # fmt: skip
+    with pytest.raises(InputError, match="no such folder of judgments"):
+        read_judgments(tmp_path / "none")
+
+
+def judged(label: str, role: str = "report", *, known_wrong: bool = False) -> JudgedPair:
+    return JudgedPair(key=("a", "p"), label=label, role=role, known_wrong=known_wrong)
+
+
+def test_judges_who_differ_leave_a_pair_undecided_and_tune_wins_over_report() -> None:
+    assert merged([judged("1"), judged("1")])["a", "p"].label == "1"
+    assert merged([judged("1"), judged("0"), judged("1")])["a", "p"].label == "?"
+    assert merged([judged("1"), judged("1", "tune")])["a", "p"].role == "tune"
+    assert merged([judged("0", known_wrong=True)]) == {}
+
+
+def test_a_known_wrong_pair_shows_only_to_who_hashes_its_texts() -> None:
+    texts = (ROWS[0]["answer_sentence"], ROWS[0]["passage"])
+    key = pair_key(*texts)
+    hidden, drawn = pair_id(key, known_wrong=True), pair_id(key)
+    assert hidden != drawn and len(hidden) == len(drawn)
+    for name, expected in ((hidden, True), (drawn, False), ("dev-1", False)):
+        (pair,) = parse(json.dumps(ROWS[0] | {"pair_id": name}), is_csv=False)
+        assert pair.known_wrong is expected
+
+
+def test_a_pair_has_the_role_that_was_stated_or_that_of_its_article() -> None:
+    title = next(name for name in map(str, range(99)) if article_role(name) == "tune")
+    assert role_of(("a", "p"), title, {}) == "tune"
+    assert role_of(("a", "p"), title, {("a", "p"): judged("1")}) == "report"
+    assert article_role("new_York") == article_role("New York")

@@ -1,14 +1,19 @@
 """The figures of a corpus on a case worked out by hand: each with its denominator."""
 
+import io
 import math
 
+import ir_measures
 import pyarrow as pa
 import pytest
+from hypothesis import given
 
+from pipeline.datasets.trec import run_lines
 from pipeline.evaluation.questions import QuestionFigures, question_figures
 from pipeline.evaluation.summary import coverage_curve, percent, summarize, threshold_key
 from pipeline.matching.best import columns_of
 from pipeline.records import Score, arrow_schema
+from tests import strategies
 from tests.fakes import config, score
 
 MATCH = config("match.short_sentences=renormalize").match
@@ -34,7 +39,7 @@ BASELINE = {"q1": ["1-0"]}
 @pytest.fixture(scope="module")
 def figures() -> QuestionFigures:
     columns = columns_of(pa.Table.from_pylist(SCORES, schema=arrow_schema(Score)))
-    return question_figures(columns, SPLITS, RUN, BASELINE, MATCH)
+    return question_figures(columns, SPLITS, RUN.items(), BASELINE.items(), MATCH)
 
 
 def test_each_question_has_its_highest_similarities_and_first_ranks(
@@ -67,6 +72,32 @@ def test_every_figure_has_its_own_denominator(figures: QuestionFigures) -> None:
     assert (active["decoy_percent"], active["named"]) == (percent(2, 5), 5)
 
 
+@given(strategies.qrels, strategies.runs)
+def test_top_k_is_the_success_at_k_of_ir_measures_on_the_mapped_questions(
+    qrels: dict[str, dict[str, int]], run: dict[str, list[tuple[str, float]]]
+) -> None:
+    rows = [
+        score(question_id, passage_id, 0.9, rank=rank)
+        for question_id, relevant in qrels.items()
+        for rank, passage_id in enumerate(relevant, start=1)
+    ]
+    columns = columns_of(pa.Table.from_pylist(rows, schema=arrow_schema(Score)))
+    ranked = {question_id: [name for name, _ in hits] for question_id, hits in run.items()}
+    figures = question_figures(columns, dict.fromkeys(qrels, "dev"), ranked.items(), (), MATCH)
+    ks = [1, 2, 5, 20]
+    found = summarize(figures, len(qrels), MATCH, [0.4], ks)
+    lines = [line for question_id, hits in run.items() for line in run_lines(question_id, hits)]
+    theirs = ir_measures.calc_aggregate(
+        [ir_measures.Success @ k for k in ks],
+        qrels,
+        ir_measures.read_trec_run(io.StringIO("\n".join(lines))),
+    )
+    for k in ks:
+        for section in ("reference", "active"):
+            expected = 100 * theirs[ir_measures.Success @ k]
+            assert found[section][f"top_{k}"] == pytest.approx(expected, abs=1e-4)
+
+
 def test_a_split_has_the_figures_of_its_questions(figures: QuestionFigures) -> None:
     dev, test = figures.of_split("dev"), figures.of_split("test")
     assert dev.question_ids == ("q1", "q2", "q3")
@@ -83,15 +114,17 @@ def test_a_split_has_the_figures_of_its_questions(figures: QuestionFigures) -> N
 def test_the_reference_stays_pure_whatever_is_configured(figures: QuestionFigures) -> None:
     other = config("match.weights=[1,0,0]", "match.threshold=0.9", "match.depth=10").match
     columns = columns_of(pa.Table.from_pylist(SCORES, schema=arrow_schema(Score)))
-    changed = summarize(question_figures(columns, SPLITS, RUN, {}, other), 8, other, [0.4], [1])
+    theirs = question_figures(columns, SPLITS, RUN.items(), (), other)
+    changed = summarize(theirs, 8, other, [0.4], [1])
     assert changed["reference"] == summarize(figures, 8, MATCH, [0.4], [1])["reference"]
     assert changed["mapped"] == 3  # q1, q4, and q6 whose passage is within the greater depth
 
 
-def test_nothing_is_mapped_to_nothing_at_threshold_0(figures: QuestionFigures) -> None:
+def test_nothing_is_mapped_to_nothing_at_threshold_0() -> None:
     columns = columns_of(pa.Table.from_pylist(SCORES, schema=arrow_schema(Score)))
     match = config("match.threshold=0").match
-    found = summarize(question_figures(columns, SPLITS, RUN, {}, match), 8, match, [0.0], [1])
+    figures = question_figures(columns, SPLITS, RUN.items(), (), match)
+    found = summarize(figures, 8, match, [0.0], [1])
     assert found["mapped"] == 5
     assert found["active"]["coverage_by_answer_percent"] == percent(6, 7)
 

@@ -18,8 +18,8 @@ INDEX = config().index
 def folder(tmp_path: Path) -> Path:
     """An index folder as far as its manifest goes."""
     stats = {
+        "counts": {"passages": 3},
         "fingerprint": "f",
-        "passages": 3,
         "schema_version": SCHEMA_VERSION,
         "settings": analysis_settings(INDEX),
     }
@@ -28,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_an_index_of_the_same_settings_is_accepted(folder: Path) -> None:
-    assert check_index(folder, INDEX)["passages"] == 3
+    assert check_index(folder, INDEX)["counts"] == {"passages": 3}
 
 
 def test_parameters_of_bm25_act_at_search_and_need_no_other_index(folder: Path) -> None:

@@ -31,13 +31,13 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
-def page(*, name: str = "own", synthetic: bool = False) -> str:
+def page(*, name: str = "own", golden: tuple[str, ...] = (), synthetic: bool = False) -> str:
     content = [
         Table(f"Table {name}", name, ("", name), ((name, "1"),)),
         Plot(f"Plot {name}", name, '<?xml version="1.0"?>\n<svg xmlns="x"><g></g></svg>'),
     ]
     counts = {"articles": 12345, "passages": 67890}
-    return render_page(config(), content, [name], counts, synthetic=synthetic)
+    return render_page(config(), content, [name], counts, golden, synthetic=synthetic)
 
 
 def tags_of(text: str) -> Tags:
@@ -72,6 +72,13 @@ def test_the_page_says_what_it_is_about_and_with_which_settings() -> None:
 def test_a_synthetic_sample_says_so() -> None:
     assert "synthetic" in page(synthetic=True)
     assert "synthetic" not in page(synthetic=False)
+
+
+def test_known_passages_alone_make_no_sample() -> None:
+    text = page(golden=("own", "b"))
+    assert "right passages are known for own, b" in text
+    assert "sample" not in text
+    assert "are known for" not in page()
 
 
 def test_the_same_figures_give_the_same_page() -> None:

@@ -14,6 +14,17 @@ def test_the_same_figures_give_the_same_bytes() -> None:
     assert top_k_plot({"own": [(1, 20.0), (5, 30.0)]}) == top_k_plot({"own": [(1, 20), (5, 30)]})
 
 
+def test_the_users_own_style_changes_nothing() -> None:
+    before = coverage_plot({"own": CURVE}, {}, 0.4), top_k_plot({"own": [(1, 20.0), (5, 30.0)]})
+    import matplotlib  # only now, since the plots keep it from writing below the home folder
+
+    theirs = {"lines.linewidth": 5.0, "font.size": 20.0, "figure.dpi": 50.0, "svg.hashsalt": "x"}
+    with matplotlib.rc_context(rc=theirs):
+        after = coverage_plot({"own": CURVE}, {}, 0.4), top_k_plot({"own": [(1, 20), (5, 30)]})
+        assert matplotlib.rcParams["lines.linewidth"] == 5.0
+    assert after == before
+
+
 def test_other_figures_give_another_drawing() -> None:
     assert coverage_plot({"own": CURVE}, {}, 0.4) != coverage_plot({"own": CURVE}, {}, 0.5)
 

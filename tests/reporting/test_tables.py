@@ -39,7 +39,7 @@ def test_the_main_table_has_a_row_a_threshold_and_a_column_a_corpus() -> None:
     assert table.head == ("", "selqa", "own")
     rows = rows_of(table)
     assert rows["(ρ, γc, γp) at t ≥ 0.3"] == ("–, 1,234, 95.50",) * 2
-    assert rows["top-k accuracy %, k = 1, 5 (dataset at t ≥ 0.4)"] == ("20.00, 34.50",) * 2
+    assert rows["top-k accuracy %, k = 1, 5 (dataset at t ≥ 0.4)"] == ("20.00, 34.50 (900)",) * 2
     assert len(rows) == 3
 
 
@@ -84,11 +84,13 @@ def test_the_active_table_states_denominators_and_a_dash_for_a_share_of_nothing(
 
 def test_precision_and_recall_stand_where_the_truth_is_known() -> None:
     gold = ACTIVE | {"precision": 0.9, "recall": 0.8, "f1": 0.847059, "false_map_percent": 3.0,
+                     "gold_absent": 40,
                      "cosine_best_f1": 0.85}  # fmt: skip
     metrics = {"own": {"all": FIGURES | {"active": gold}}, "other": {"all": FIGURES}}
     rows = rows_of(active_table(metrics, KS, "cosine", 0.4))
     assert rows["precision"] == ("0.900", "–")
     assert rows["recall"] == ("0.800", "–")
+    assert rows["mapped although no right passage exists, %"] == ("3.00", "–")
 
 
 def test_the_baseline_table_corrects_over_all_its_tests() -> None:

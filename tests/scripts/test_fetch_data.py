@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pipeline.corpora import fetching
-from pipeline.corpora.downloads import digests_of, sum_listed
-from pipeline.corpora.sources import files_to_fetch, load_sources
 from pipeline.errors import ConfigError, InputError
+from pipeline.fetching import command as fetching
+from pipeline.fetching.downloads import digests_of, sum_listed
+from pipeline.fetching.sources import files_to_fetch, load_sources
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = b'{"data": [' + b"1," * 200_000 + b"1]}"

@@ -31,7 +31,7 @@ def index(monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_each_answer_sentence_has_its_ranked_candidates(tmp_path: Path, index: Path) -> None:
     asked = write_questions(tmp_path / "q.parquet", *QUESTIONS)
     out = tmp_path / "c.parquet"
-    counts = stage.run_candidates(asked, index, out, config("candidates.depth=2"), compute())
+    counts = stage.run_candidates(asked, index, out, config(), compute())
     rows = [
         (row.question_id, row.answer_index, row.rank, row.passage_id)
         for row in files.read_records(out, Candidate)
@@ -44,6 +44,13 @@ def test_each_answer_sentence_has_its_ranked_candidates(tmp_path: Path, index: P
         ("own-4", 0, 2, "1-1"),
     ]
     assert counts == {"candidates": 5, "answer_sentences": 4, "without_candidates": 1}
+
+
+def test_the_depth_cuts_the_candidates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = use_fake_index(monkeypatch, stage, [passage(f"{n}-0", "Salt.") for n in range(1, 8)])
+    asked, out = write_questions(tmp_path / "q.parquet", QUESTIONS[3]), tmp_path / "c.parquet"
+    counts = stage.run_candidates(asked, index, out, config("candidates.depth=5"), compute())
+    assert counts["candidates"] == 5
 
 
 def test_the_number_of_chunks_does_not_show(

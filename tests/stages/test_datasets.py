@@ -107,6 +107,17 @@ def test_making_it_again_gives_the_same_bytes_and_leaves_nothing_of_the_old(
 
 
 @pytest.mark.parametrize(
+    "override", ["match.threshold=0.5", "segment.unit=words:100", "datasets.collection=pooled"]
+)
+def test_settings_that_the_card_states_are_in_the_fingerprint(
+    tmp_path: Path, inputs: list[Path], override: str
+) -> None:
+    found = [json.loads(run(tmp_path, inputs, *more)["_stats.json"])["fingerprint"]
+             for more in ((), (override,))]  # fmt: skip
+    assert found[0] != found[1]
+
+
+@pytest.mark.parametrize(
     ("change", "message"),
     [
         (lambda inputs: write_questions(inputs[0], QUESTIONS[1]), "no question 'own-1'"),
@@ -115,6 +126,7 @@ def test_making_it_again_gives_the_same_bytes_and_leaves_nothing_of_the_old(
         (lambda inputs: write_questions(inputs[0], question("own-1", split="")), "split ''"),
         (lambda inputs: inputs[2].write_text("own-1 Q0 1-0 1 0.5\n"), "line 1: 5 fields"),
         (lambda inputs: inputs[2].write_text("own-1 Q0 1-0 1 nan x\n"), "score 'nan'"),
+        (lambda inputs: inputs[2].write_text("own-9 Q0 1-0 1 0.5 x\n"), "no question 'own-9'"),
         (lambda inputs: inputs[2].unlink(), "no such file"),
         (lambda inputs: inputs[1].unlink(), "no such file"),
     ],

@@ -31,7 +31,7 @@ def test_an_index_holds_all_passages_and_says_what_it_is(tmp_path: Path, passage
     assert counts["passages"] == 4
     assert sorted(path.name for path in out.iterdir()) == ["_stats.json", "frequencies", "lucene"]
     stats = check_index(out, config().index)
-    assert (stats["passages"], stats["frequencies"]) == (4, counts["frequencies"])
+    assert stats["counts"] == counts
     assert str(tmp_path) not in json.dumps(stats)
     with open_searcher(out, config().index, "256m") as searcher:
         assert list(searcher.passages()) == [row for part in PARTS for row in part]
@@ -88,6 +88,32 @@ def test_changed_code_of_the_analysis_makes_the_index_anew(
     monkeypatch.setattr(files, "source_fingerprint", lambda package, names=None: "other code")
     stage.run_index(passages, out, config(), compute())
     assert (out / files.STATS).read_bytes() != before
+
+
+def test_another_pyserini_makes_the_index_anew(
+    tmp_path: Path, passages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "index"
+    stage.run_index(passages, out, config(), compute())
+    monkeypatch.setattr("importlib.metadata.version", lambda package: f"another {package}")
+    built = []
+    monkeypatch.setattr(stage, "index_shard", lambda task: built.append(task) or 0)
+    with pytest.raises(InputError, match="holds no passage"):
+        stage.run_index(passages, out, config(), compute())
+    assert built
+
+
+def test_a_shard_whose_worker_died_is_made_again_in_the_folder_it_left(
+    tmp_path: Path, passages: Path
+) -> None:
+    parts = tuple(files.list_parts(passages))
+    task = stage.ShardTask(parts, tmp_path / "shard-0", config().index, "256m")
+    assert stage.index_shard(task) == 4
+    frequencies = (task.folder / "frequencies.parquet").read_bytes()
+    (task.folder / "lucene" / "half.tmp").touch()
+    assert stage.index_shard(task) == 4
+    assert not (task.folder / "lucene" / "half.tmp").exists()
+    assert (task.folder / "frequencies.parquet").read_bytes() == frequencies
 
 
 def test_two_passages_of_one_id_are_refused_and_nothing_is_written(

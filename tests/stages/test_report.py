@@ -257,6 +257,60 @@ def test_a_folder_of_judgments_that_is_missing_is_refused(
         run(inputs, judgments=tmp_path / "none")
 
 
+def write_run(inputs: ReportInputs, *hits: tuple[str, str]) -> None:
+    lines = [f"{name} Q0 {passage_id} 1 0.5 x" for name, passage_id in hits]
+    files.write_lines(inputs.runs / "own.trec", lines)
+
+
+def test_passages_are_looked_up_only_where_judges_or_gold_ask_for_their_texts(
+    inputs: ReportInputs, tmp_path: Path
+) -> None:
+    write_passages(inputs.passages, PASSAGES[:1])
+    assert run(inputs)["own"]["all"]["mapped"] == 1
+    gold = write_gold(tmp_path / "gold.jsonl")
+    judged = write_judgments(tmp_path / "judged", [("Answer 1.", "Text 1.", "1")])
+    for asked in ({"gold": gold}, {"judgments": judged}):
+        with pytest.raises(InputError, match="holds no passage '2-0'"):
+            run(inputs, **asked)
+
+
+def test_scores_beyond_the_depth_change_no_figure_and_lose_no_answer_sentence(
+    inputs: ReportInputs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = run(inputs)
+    more = [
+        SCORES[0],
+        SCORES[1],
+        score("own-1", "3-0", 1.0, rank=6),
+        *SCORES[2:],
+    ]
+    table = pa.Table.from_pylist(more, schema=arrow_schema(Score))
+    pq.write_table(table, inputs.scores / "own.parquet")
+    assert run(inputs) == before
+    far = [*more[:3], score("own-2", "3-0", 1.0, rank=6), score("own-2", "4-0", 1.0, rank=7),
+           SCORES[3]]  # fmt: skip
+    monkeypatch.setattr("pipeline.files.parquet.ROWS_PER_GROUP", 2)
+    pq.write_table(
+        pa.Table.from_pylist(far, schema=arrow_schema(Score)), inputs.scores / "own.parquet"
+    )
+    figures = run(inputs)["own"]["all"]
+    assert (figures["answerable"], figures["mapped"]) == (3, 1)
+
+
+def test_only_gold_beside_the_samples_manifest_is_called_the_sample(
+    inputs: ReportInputs, tmp_path: Path
+) -> None:
+    page = inputs.questions.parents[1] / "reports" / "report.html"
+    gold = write_gold(tmp_path / "gold.jsonl")
+    run(inputs, gold=gold)
+    assert "right passages are known for own" in page.read_text()
+    files.write_json(tmp_path / files.STATS, {"declared_shares": {}})
+    run(inputs, gold=gold)
+    assert "This is the embedded sample" in page.read_text()
+    run(inputs)
+    assert 'banner">' not in page.read_text()
+
+
 @pytest.mark.parametrize(
     ("break_it", "message"),
     [
@@ -265,7 +319,10 @@ def test_a_folder_of_judgments_that_is_missing_is_refused(
         (lambda i: (i.scores / "own.parquet").unlink(), "no such file"),
         (lambda i: (i.silver / "own.parquet").write_text("x"), "not a whole Parquet file"),
         (lambda i: (i.questions / "own.parquet").unlink(), "holds no <corpus>.parquet"),
-        (lambda i: write_passages(i.passages, PASSAGES[:1]), "holds no passage '2-0'"),
+        (
+            lambda i: write_run(i, ("own-1", "1-0"), ("own-2", "1-0"), ("own-1", "2-0")),
+            "lines of question 'own-1' in several places",
+        ),
         (lambda i: write_questions(i.questions / "own.parquet", QUESTIONS[0]), "unknown question"),
     ],
 )
@@ -299,3 +356,51 @@ def test_a_split_that_is_called_all_changes_no_figure_of_all(inputs: ReportInput
     renamed = [question("own-1", "Answer 1.", split="all"), *QUESTIONS[1:]]
     write_questions(inputs.questions / "own.parquet", *renamed)
     assert run(inputs)["own"]["all"]["questions"] == 4
+
+
+def table_of(inputs: ReportInputs) -> str:
+    return (inputs.questions.parents[1] / "reports" / "table.md").read_text()
+
+
+def test_without_judges_the_report_has_title_agreement_and_decoys_with_denominators(
+    inputs: ReportInputs,
+) -> None:
+    found = run(inputs)["own"]["all"]["robustness"]
+    assert (found["t040_title_percent"], found["t040_title_named"]) == (100.0, 1)
+    assert (found["t040_decoy_percent"], found["t040_decoy_named"]) == (0.0, 3)
+    assert (found["active_title_named"], found["active_decoy_named"]) == (1, 3)
+    assert not any(key.endswith("_judged") for key in found)
+    assert "| plain cosine, t ≥ 0.4: title agreement | 100.00 (1) |" in table_of(inputs)
+    assert "Robustness by judges" not in table_of(inputs)
+
+
+def test_judges_are_named_and_each_case_has_its_sample(
+    inputs: ReportInputs, tmp_path: Path
+) -> None:
+    rows = [("Answer 1.", "Text 1.", "1"), ("Answer 2.", "Text 2.", "0")]
+    judged = write_judgments(tmp_path / "judged", rows, judge="reader", judge_kind="program")
+    found = run(inputs, judgments=judged)["own"]["all"]["robustness"]
+    assert (found["t030_judged"], found["t030_sample"]) == (2, 2)
+    assert (found["active_percent"], found["active_sample"]) == (100.0, 1)
+    assert found["qrels_judged"] == 1
+    assert "Judged by reader (program)." in table_of(inputs)
+    assert "| plain cosine, t ≥ 0.3 | 50.00 [" in table_of(inputs)
+    assert "agreement" not in run(inputs, judgments=judged)["own"]["all"]
+
+
+def test_judgments_of_other_pairs_show_no_table(inputs: ReportInputs, tmp_path: Path) -> None:
+    judged = write_judgments(tmp_path / "judged", [("Other.", "Other.", "1")])
+    found = run(inputs, judgments=judged)["own"]["all"]["robustness"]
+    assert found["t040_judged"] == 0
+    assert "Robustness by judges" not in table_of(inputs)
+
+
+def test_judges_of_the_same_pairs_are_compared(inputs: ReportInputs, tmp_path: Path) -> None:
+    folder = tmp_path / "judged"
+    rows = [("Answer 1.", "Text 1.", "1"), ("Answer 2.", "Text 2.", "0")]
+    write_judgments(folder, rows, judge="Ann", judge_kind="person")
+    (folder / "judged.jsonl").rename(folder / "ann.jsonl")
+    write_judgments(folder, [rows[0], (*rows[1][:2], "1")], judge="x", judge_kind="program")
+    found = run(inputs, judgments=folder)["own"]["all"]
+    assert found["agreement"] == {"decided": 2, "raw_percent": 50.0, "kappa": 0.0, "ac1": 0.2}
+    assert "| Ann (person), x (program) | 2 | 0 | 1 / 0 | 1 | 50.00 | 0.000 |" in table_of(inputs)

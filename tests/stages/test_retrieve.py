@@ -49,7 +49,7 @@ def test_a_run_has_a_line_a_hit_with_ties_by_passage_id(tmp_path: Path, index: P
 
 
 def test_the_depth_cuts_the_run(tmp_path: Path, index: Path) -> None:
-    assert len(run(tmp_path, index, "retrieve.depth=2")) == 2
+    assert len(run(tmp_path, index, "retrieve.depth=2", "report.ks=[1, 2]")) == 2
 
 
 def test_answer_sentences_may_be_searched_instead(tmp_path: Path, index: Path) -> None:

@@ -7,10 +7,12 @@ from pipeline.files import text_sha1
 from pipeline.records import Article, Block, Passage
 from pipeline.wikipedia.segmentation.passages import (
     Dropped,
+    Joined,
     Rules,
     cut_spans,
     passages_of,
     rules_of,
+    split_lines,
 )
 from pipeline.wikipedia.segmentation.sentences import make_splitter
 
@@ -101,3 +103,71 @@ def test_pieces_hold_every_sentence_once_and_stay_near_the_wanted_length(
     for piece in pieces:
         counted = sum(len(text[start:end].split()) for start, end in piece)
         assert len(piece) == 1 or counted <= words + max(lengths) / 2
+
+
+# ---------------------------------------------------------------- lists and what announces them
+
+LEAD_IN = ("paragraph", "Three rivers meet here. They are:")
+RIVERS = ("list", "the Ame, from the north\nthe Bure\nthe Coll. It is dry in summer.")
+BOTH = ("paragraph", "list")
+
+
+def test_a_list_after_a_colon_is_one_passage_with_its_lead_in() -> None:
+    after = ("paragraph", "The town lies below.")
+    rows = list(passages_of(article(LEAD_IN, RIVERS, after), rules(kinds=BOTH), SPLIT))
+    joined, marker, last = rows
+    assert isinstance(joined, Passage)
+    assert (joined.passage_id, joined.text) == ("12-0", f"{LEAD_IN[1]}\n{RIVERS[1]}")
+    assert joined.sentences() == [
+        "Three rivers meet here.",
+        "They are:",
+        "the Ame, from the north",
+        "the Bure",
+        "the Coll.",
+        "It is dry in summer.",
+    ]
+    assert isinstance(marker, Joined)
+    assert (marker.passage_id, marker.reason) == ("12-1", "joined to 12-0")
+    assert last.passage_id == "12-2"
+
+
+def test_a_short_lead_in_and_a_short_list_are_long_enough_together() -> None:
+    blocks = article(("paragraph", "The branches are:"), ("list", "Berber\nChadic\nOmotic"))
+    (joined, _) = passages_of(blocks, rules(kinds=BOTH, least=30), SPLIT)
+    assert isinstance(joined, Passage)
+    dropped = list(passages_of(blocks, rules(kinds=BOTH, least=90), SPLIT))
+    assert [(row.passage_id, getattr(row, "reason", None)) for row in dropped] == [
+        ("12-0", "too short"),
+        ("12-1", "too short"),
+    ]
+
+
+def test_nothing_is_joined_where_lists_are_no_passages_or_nothing_announces_them() -> None:
+    def ids(*blocks: tuple[str, str], kinds: tuple[str, ...] = BOTH) -> list[str]:
+        found = passages_of(article(*blocks), rules(kinds=kinds), SPLIT)
+        return [row.passage_id for row in found if isinstance(row, Passage)]
+
+    assert ids(LEAD_IN, RIVERS, kinds=("paragraph",)) == ["12-0"]
+    assert ids(("paragraph", "Three rivers meet here."), RIVERS) == ["12-0", "12-1"]
+    assert ids(LEAD_IN, ("paragraph", "the Ame")) == ["12-0", "12-1"]
+    assert ids(LEAD_IN, RIVERS, RIVERS) == ["12-0", "12-2"]
+    moved = article(LEAD_IN, RIVERS)
+    other = Block(kind="list", section="A > C", text=RIVERS[1])
+    apart = Article(page_id=12, revision_id=1, title="T", blocks=(moved.blocks[0], other))
+    assert len([r for r in passages_of(apart, rules(kinds=BOTH), SPLIT)
+                if isinstance(r, Passage)]) == 2  # fmt: skip
+
+
+def test_an_item_without_a_stop_is_a_sentence_of_its_own() -> None:
+    (row,) = passages_of(article(RIVERS), rules(kinds=("list",)), SPLIT)
+    assert isinstance(row, Passage)
+    assert row.sentences()[:2] == ["the Ame, from the north", "the Bure"]
+
+
+@given(st.text(st.sampled_from("abZ .!?:\n\t\u00a0。"), max_size=60))
+def test_split_lines_covers_all_that_is_visible_and_crosses_no_line(text: str) -> None:
+    spans = split_lines(text, SPLIT)
+    assert all("\n" not in text[start:end] for start, end in spans)
+    assert [a for span in spans for a in span] == sorted(a for span in spans for a in span)
+    covered = "".join(text[start:end] for start, end in spans)
+    assert "".join(covered.split()) == "".join(text.split())

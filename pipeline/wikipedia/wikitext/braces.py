@@ -19,19 +19,21 @@ _STILL_INSIDE = re.compile(r"[ \t]*(?:[|!*]|\}+|$)")
 class Span:
     """Where the source of one template begins and ends; ``closed`` if its braces are.
 
-    ``depth`` is how many templates deep it goes, itself counted.
+    ``depth`` is how many templates deep it goes, itself counted; ``braces`` how many open it: two
+    for a template, three for a template's own parameter.
     """
 
     start: int
     end: int
     closed: bool
     depth: int
+    braces: int
 
 
 def outermost_templates(text: str) -> list[Span]:
     """The templates of the page that stand in no other, from left to right."""
     opened: list[tuple[int, int, int]] = []  # position of the run, braces left in it, depth below
-    kept: list[tuple[int, int, int]] = []  # start, end and depth of those not inside a later one
+    kept: list[Span] = []  # those not inside a later one
     for start, end in _brace_runs(text):
         if text[start] == "{":
             opened.append((start, end - start, 0))
@@ -43,18 +45,17 @@ def outermost_templates(text: str) -> list[Span]:
             count -= taken
             depth += 1
             # Templates come in the order of their ends: what began after this one is inside it.
-            while kept and kept[-1][0] >= begin + count:
+            while kept and kept[-1].start >= begin + count:
                 kept.pop()
-            kept.append((begin + count, start, depth))
+            kept.append(Span(begin + count, start, True, depth, taken))
             if count >= 2:
                 opened.append((begin, count, depth))
             elif opened and opened[-1][2] < depth:
                 opened[-1] = (opened[-1][0], opened[-1][1], depth)
-    spans = [Span(start, end, True, depth) for start, end, depth in kept]
     if opened:
-        cut = _unclosed(text, [begin for begin, _, _ in opened], spans)
-        spans = _apart(sorted(cut + spans, key=lambda span: (span.start, -span.end)))
-    return spans
+        cut = _unclosed(text, [begin for begin, _, _ in opened], kept)
+        return _apart(sorted(cut + kept, key=lambda span: (span.start, -span.end)))
+    return kept
 
 
 def _apart(spans: list[Span]) -> list[Span]:
@@ -109,7 +110,7 @@ def _unclosed(text: str, begins: list[int], whole: list[Span]) -> list[Span]:
             if covered >= limit or not line.strip() or not _STILL_INSIDE.match(line):
                 break
             covered = line_end
-        found.append(Span(begin, covered, False, 1))
+        found.append(Span(begin, covered, False, 1, 2))
     return found
 
 

@@ -1,12 +1,12 @@
-"""A call of a template: its name and arguments, as mwparserfromhell parses them."""
+"""A call of a template: its name and arguments, parted as MediaWiki's preprocessor parts them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
+from pipeline.wikipedia.wikitext.braces import outermost_templates
 from pipeline.wikipedia.wikitext.marks import HOLE, JOIN, SPACE, unshelter
 
 _NAME = re.compile(r"\{\{\s*([^|{}\[\]<>\n]*)")
@@ -16,12 +16,11 @@ _PREFIX = re.compile(
 _MARKS = str.maketrans("", "", HOLE + JOIN)
 _NUMBERED = re.compile(r"[1-9]\d{0,3}")
 
-# MediaWiki looks for nothing but calls and links in a call. What the parser would also look for,
-# external links, tables and entities, is put away while it parses.
-_AWAY = {"[": "\x10", "{": "\x11", "<": "\x12", "&": "\x13"}
-_RETURNED = {away: char for char, away in _AWAY.items()}
-_ALONE = re.compile(r"(?<!\[)\[(?!\[)|(?<!\{)\{(?!\{)|[<&]")
-_BACK = re.compile("[\x10-\x13]")
+_BLOT = "\x10"
+_LINK = re.compile(r"\[\[(?:[^\[\]]|\[(?!\[)|\](?!\]))*+\]\]")
+_DEEPEST_LINK = 8
+_NO_NAME = re.compile(r"[\[\]{}<>\n]")
+_PARAMETER_BRACES = 3
 
 PARAMETER = "{"
 """The name under which a template's own parameter, ``{{{1|default}}}``, is called."""
@@ -66,58 +65,60 @@ def normal_name(name: str) -> str:
     return _PREFIX.sub("", name) if ":" in name else name
 
 
-def read_call(
-    source: str, show: Callable[[Call], str], expand: Callable[[str], str]
-) -> Call | None:
-    """The call that ``source`` (from ``{{`` to ``}}``) makes; None when it makes none.
+def read_call(source: str, braces: int, expand: Callable[[str], str]) -> Call | None:
+    """The call that ``source``, ``braces`` braces at both ends included, makes; None when none.
 
-    Calls in its arguments are replaced by what ``show`` gives for them; ``expand`` does the same
-    for other markup that holds calls, such as a link or a table.
+    ``expand`` gives an argument's text with the calls in it replaced by what they show. A pipe or
+    an equals sign in such a call, or in a link, belongs to it and parts no arguments.
     """
-    import mwparserfromhell
+    inside = source[braces:-braces]
+    outline = _outline(inside)
+    name = written = ""
+    arguments: dict[str, str] = {}
+    number = start = 0
+    for piece in outline.split("|"):
+        end = start + len(piece)
+        if not start:
+            written = _text(inside[:end], expand).strip()
+            name = normal_name(written)
+            if _NO_NAME.search(written) and not name.startswith("#"):
+                return None
+        elif (equals := piece.find("=")) >= 0:
+            key = _text(inside[start : start + equals], expand)
+            value = _text(inside[start + equals + 1 : end], expand)
+            arguments[key.translate(_MARKS).strip().casefold()] = value
+        else:
+            number += 1
+            arguments[str(number)] = _text(inside[start:end], expand)
+        start = end + 1
+    if braces == _PARAMETER_BRACES:
+        return Call(PARAMETER, {"1": _default(inside, outline, expand)})
+    return Call(name, arguments, written)
 
-    source = _ALONE.sub(lambda char: _AWAY[char[0]], source)
-    nodes = mwparserfromhell.parse(source, skip_style_tags=True).nodes
-    if len(nodes) != 1:
-        return None
-    return _Reader(show, expand).read(nodes[0])
+
+def _outline(inside: str) -> str:
+    """The inside of a call, at the same length, with calls and links in it blotted out."""
+    if "{{" in inside:
+        pieces = []
+        at = 0
+        for span in outermost_templates(inside):
+            pieces += [inside[at : span.start], _BLOT * (span.end - span.start)]
+            at = span.end
+        inside = "".join(pieces) + inside[at:]
+    if "[[" in inside:
+        for _ in range(_DEEPEST_LINK):
+            inside, count = _LINK.subn(lambda link: _BLOT * len(link[0]), inside)
+            if not count:
+                break
+    return inside
 
 
-class _Reader:
-    """Turns parsed nodes into calls, from the inside out."""
+def _default(inside: str, outline: str, expand: Callable[[str], str]) -> str:
+    """What a parameter shows that nobody gave: the text after its first pipe."""
+    start = outline.find("|") + 1
+    end = outline.find("|", start)
+    return _text(inside[start : end if end >= 0 else None], expand) if start else ""
 
-    def __init__(self, show: Callable[[Call], str], expand: Callable[[str], str]) -> None:
-        self._show = show
-        self._expand = expand
 
-    def read(self, node: Any) -> Call | None:
-        from mwparserfromhell.nodes import Argument, Template
-
-        if isinstance(node, Template):
-            return self._call(node)
-        if isinstance(node, Argument):
-            return Call(PARAMETER, {"1": "" if node.default is None else self._text(node.default)})
-        return None
-
-    def _call(self, template: Any) -> Call:
-        arguments: dict[str, str] = {}
-        number = 0
-        for parameter in template.params:
-            if parameter.showkey:
-                key = self._text(parameter.name).translate(_MARKS).strip().casefold()
-            else:
-                number += 1
-                key = str(number)
-            arguments[key] = self._text(parameter.value)
-        name = self._text(template.name)
-        return Call(normal_name(name), arguments, name.strip())
-
-    def _text(self, code: Any) -> str:
-        pieces: list[str] = []
-        for node in code.nodes:
-            source = _BACK.sub(lambda char: _RETURNED[char[0]], str(node))
-            if "{{" in source:
-                call = self.read(node)
-                source = self._expand(source) if call is None else self._show(call)
-            pieces.append(source)
-        return "".join(pieces)
+def _text(argument: str, expand: Callable[[str], str]) -> str:
+    return expand(argument) if "{{" in argument else argument

@@ -10,6 +10,12 @@ from pipeline.wikipedia.wikitext.marks import CAPTION_OPEN, HOLE, JOIN
 _OPEN = re.compile(r"[\s:\x05]*\{\|")
 _CLOSE = re.compile(r"\s*\|\}")
 _LIST_MARKS = re.compile(r"[*#:;]+\s*")
+# The template after them brings the pipe along: ``| rowspan=2 {{n/a}}``.
+_ATTRIBUTES = re.compile(
+    r"\s*+(?:(?:rowspan|colspan|style|class|align|valign|width|scope|bgcolor)"
+    r"\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"'|]++)\s*+)+",
+    re.IGNORECASE,
+)
 
 
 def opens_table(line: str) -> bool:
@@ -101,4 +107,7 @@ def _cells(line: str) -> list[str]:
 
 def _without_attributes(cell: str) -> str:
     before, pipe, after = cell.partition("|")
-    return after if pipe and CAPTION_OPEN not in before else cell
+    if pipe and CAPTION_OPEN not in before:
+        return after
+    attributes = _ATTRIBUTES.match(cell) if "=" in cell else None
+    return cell[attributes.end() :] if attributes else cell

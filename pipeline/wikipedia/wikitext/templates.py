@@ -102,7 +102,9 @@ def _entry(entry: dict[str, Any]) -> Entry:
 def known_templates() -> TemplateTable:
     """The table that comes with the program."""
     text = files(__package__).joinpath("templates.yaml").read_text(encoding="utf-8")
-    return TemplateTable(yaml.safe_load(text))
+    # The parser in C, where PyYAML has it: the table is read once in every process.
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return TemplateTable(yaml.load(text, Loader=loader))  # noqa: S506 - it is a safe one
 
 
 class TemplateReader:
@@ -119,10 +121,16 @@ class TemplateReader:
         """The page with every template replaced by what it shows."""
         if "{{" not in text and "}}" not in text:
             return text
+        spans = outermost_templates(text)
+        return self._replace(text, spans, _alone_on_their_lines(text, spans))
+
+    def _expand_argument(self, text: str) -> str:
+        spans = outermost_templates(text)
+        return self._replace(text, spans, [False] * len(spans))
+
+    def _replace(self, text: str, spans: Sequence[Span], alone: Sequence[bool]) -> str:
         out: list[str] = []
         position = 0
-        spans = outermost_templates(text)
-        alone = _alone_on_their_lines(text, spans)
         for span, own_line in zip(spans, alone, strict=True):
             out.append(text[position : span.start])
             out.append(self._show_span(text[span.start : span.end], span, own_line=own_line))
@@ -145,20 +153,12 @@ class TemplateReader:
         if time.monotonic() > self._deadline:
             raise PageTooSlowError
         if source.count("[[") > source.count("]]") + _OPEN_LINKS:
-            source = source.replace("[[", "")  # the parser would try each of them in vain
-        call = read_call(source, self._show_nested, self._expand_nested)
+            source = source.replace("[[", "")  # each of them would be tried in vain
+        call = read_call(source, span.braces, self._expand_argument)
         if call is None:
             self.unknown[f"{name} (not parsed)"] += 1
             return HOLE
         return self._show(call, own_line=own_line) or HOLE
-
-    def _expand_nested(self, source: str) -> str:
-        if source.startswith("{{"):
-            return HOLE
-        return self.expand(source)
-
-    def _show_nested(self, call: Call) -> str:
-        return self._show(call, own_line=False) or HOLE
 
     def _show(self, call: Call, *, own_line: bool) -> str:
         entry = self._table.find(call.name)

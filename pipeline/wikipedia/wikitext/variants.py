@@ -29,6 +29,8 @@ def read_variants(text: str, language: str) -> str:
 
 
 def _shown(inside: str, *, converts: bool) -> str | None:
+    if not inside.strip():
+        return ""  # it keeps two characters from being converted as one word
     flags = _FLAGS.fullmatch(inside)
     if flags:
         names = set(flags[1].split(";"))

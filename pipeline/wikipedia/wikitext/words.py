@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 import yaml
 
@@ -13,7 +14,8 @@ import yaml
 @cache
 def _words() -> tuple[Mapping[str, str], Mapping[str, str]]:
     text = files(__package__).joinpath("wiki_words.yaml").read_text(encoding="utf-8")
-    tree = yaml.safe_load(text)
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    tree = yaml.load(text, Loader=loader)  # noqa: S506 - it is a safe one
     return tree.pop("names"), tree
 
 

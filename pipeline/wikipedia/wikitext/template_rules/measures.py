@@ -188,7 +188,7 @@ def _targets(unit: Unit | None, rest: list[str]) -> list[Unit | tuple[Unit, Unit
     asked = _JOINED.get(asked, asked)
     if asked in known:
         return [known[asked]]
-    codes = asked.replace("+", " ").split()
+    codes = asked.replace("/100 km", "/100km").replace("+", " ").split()
     if len(codes) == 2 and (codes[0], codes[1]) in _SUBUNITS:
         return [(known[codes[0]], known[codes[1]])]
     found: list[Unit | tuple[Unit, Unit]] = []

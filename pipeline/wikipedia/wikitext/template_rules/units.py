@@ -17,6 +17,8 @@ from importlib.resources import files
 
 _ZERO_OFFSETS = {"C": 273.15, "F": 459.67}
 _TEMPERATURE_SCALES = {"C": 1.0, "F": 5 / 9, "K": 1.0}
+# Consumption measures the same as range does, the other way up.
+_INVERSE = frozenset({"L/100km"})
 _NUMBER = re.compile(
     r"([-−+–]?)(?:(\d[\d,]*(?:\.\d+)?|\.\d+)(?:e([+-]?\d+))?)?(?:[+ ]?(\d+)(?://?|⁄)(\d+))?",
     re.IGNORECASE,
@@ -100,12 +102,16 @@ def group_digits(digits: str) -> str:
 def _base(number: float, unit: Unit) -> float:
     if unit.measures == "temperature":
         return (number + _ZERO_OFFSETS.get(unit.code, 0.0)) * _TEMPERATURE_SCALES[unit.code]
+    if unit.code in _INVERSE:
+        return unit.factor / number if number else 0.0
     return number * unit.factor
 
 
 def _from_base(base: float, unit: Unit) -> float:
     if unit.measures == "temperature":
         return base / _TEMPERATURE_SCALES[unit.code] - _ZERO_OFFSETS.get(unit.code, 0.0)
+    if unit.code in _INVERSE:
+        return unit.factor / base if base else 0.0
     return base / unit.factor
 
 

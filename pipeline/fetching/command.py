@@ -21,8 +21,8 @@ from pathlib import Path
 import requests
 
 from pipeline import files
-from pipeline.corpora import downloads, sources
 from pipeline.errors import InputError, SilverError
+from pipeline.fetching import downloads, sources
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -1,0 +1,1 @@
+"""Getting real data from its public homes: resumable, and with checksums."""

@@ -1,0 +1,119 @@
+"""The learned scorer: a logistic regression whose coefficients are a reviewed JSON file.
+
+Models that come with the package stand in ``models/``; ``silver tune match`` writes others in the
+same form. scikit-learn fits them; here they are only added up.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.resources
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pipeline.errors import InputError
+from pipeline.matching.features import FEATURES
+from pipeline.matching.scoring import Floats
+
+# What a model sees of a pair: the features, and whether the corpus names the passage's article.
+# No title and another title are the same to it, so that a wrong one costs a right match nothing
+# but the bonus.
+INPUTS = (*FEATURES, "title_match")
+MODEL_SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinearModel:
+    """A logistic regression over ``INPUTS``, each taken off its mean and divided by its scale.
+
+    ``threshold`` is the similarity at which the model is recommended; ``trained_on`` says on what.
+    """
+
+    means: tuple[float, ...]
+    scales: tuple[float, ...]
+    coefficients: tuple[float, ...]
+    intercept: float
+    threshold: float
+    trained_on: str
+
+    def probability(self, columns: Floats) -> Floats:
+        """The similarity of each row, in [0, 1]; ``columns`` has the shape (rows, INPUTS)."""
+        factors = np.array(self.coefficients) / np.array(self.scales)
+        constant = self.intercept - float(np.array(self.means) @ factors)
+        found: Floats = 0.5 * (1.0 + np.tanh(0.5 * (columns @ factors + constant)))
+        return found
+
+    def as_json(self) -> dict[str, Any]:
+        """The model as it stands in its file: one entry an input, so that a person can review it.
+
+        ``coefficient`` is the change of the log-odds when the input grows by one ``scale``.
+        """
+        rows = zip(INPUTS, self.means, self.scales, self.coefficients, strict=True)
+        return {
+            "schema": MODEL_SCHEMA,
+            "trained_on": self.trained_on,
+            "threshold": self.threshold,
+            "intercept": self.intercept,
+            "inputs": [
+                {"name": name, "mean": mean, "scale": scale, "coefficient": coefficient}
+                for name, mean, scale, coefficient in rows
+            ],
+        }
+
+
+def model_from_json(value: Mapping[str, Any], source: str) -> LinearModel:
+    """A model from its file's content; one of other inputs is refused."""
+    try:
+        if value["schema"] != MODEL_SCHEMA:
+            raise InputError(f"{source}: model schema {value['schema']}; expected {MODEL_SCHEMA}")
+        names = tuple(entry["name"] for entry in value["inputs"])
+        if names != INPUTS:
+            strange = sorted(set(names) ^ set(INPUTS)) or ["their order"]
+            raise InputError(f"{source}: a model of other inputs; {strange[0]} differs")
+        means, scales, coefficients = (
+            tuple(float(entry[key]) for entry in value["inputs"])
+            for key in ("mean", "scale", "coefficient")
+        )
+        model = LinearModel(
+            means=means,
+            scales=scales,
+            coefficients=coefficients,
+            intercept=float(value["intercept"]),
+            threshold=float(value["threshold"]),
+            trained_on=str(value["trained_on"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{source}: no model of silver tune match ({error!r})") from None
+    numbers = [*model.means, *model.scales, *model.coefficients, model.intercept]
+    if not np.isfinite(numbers).all() or min(model.scales) <= 0:
+        raise InputError(f"{source}: numbers must be finite and scales above 0")
+    return model
+
+
+@functools.cache
+def load_model(name: str) -> LinearModel:
+    """A model of the package by its name, or one of your own by the path of its JSON file."""
+    if name.endswith(".json"):
+        try:
+            text = Path(name).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"match.model: {name} cannot be read ({error})") from None
+    else:
+        file = importlib.resources.files("pipeline.matching") / "models" / f"{name}.json"
+        if not file.is_file():
+            raise InputError(
+                f"match.model: no model '{name}'; expected 'default' or a path that ends in .json"
+            )
+        text = file.read_text(encoding="utf-8")
+    try:
+        value = json.loads(text)
+    except ValueError:
+        raise InputError(f"match.model: {name} is not JSON") from None
+    if not isinstance(value, dict):
+        raise InputError(f"match.model: {name} holds no JSON object")
+    return model_from_json(value, name)
