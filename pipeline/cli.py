@@ -57,6 +57,7 @@ def stage(command: Callable[..., dict[str, Any]]) -> Callable[..., None]:
     ) -> None:
         from pipeline.config import load_compute, load_config
 
+        _check_out(options)
         config = load_config(config_path, overrides)
         beside = config_path.parent / "compute.yaml"
         compute = load_compute(
@@ -69,6 +70,29 @@ def stage(command: Callable[..., dict[str, Any]]) -> Callable[..., None]:
         click.echo(json.dumps(counts, ensure_ascii=False, sort_keys=True))
 
     return run
+
+
+# Folders that a command may read and write to at the same time.
+_SHARED = frozenset({"judgments", "data", "out", "dumps", "more_dumps"})
+
+
+def _check_out(options: dict[str, Any]) -> None:
+    """An output that is an input, or lies in one or around one, would destroy it."""
+    from pipeline.errors import InputError
+
+    out = options.get("out")
+    if not isinstance(out, Path):
+        return
+    target = out.resolve()
+    for name, value in options.items():
+        if name in _SHARED:
+            continue
+        for given in value if isinstance(value, tuple) else (value,):
+            if not isinstance(given, Path):
+                continue
+            source = given.resolve()
+            if target == source or source in target.parents or target in source.parents:
+                raise InputError(f"--out {out}: overlaps the input {given}; nothing was touched")
 
 
 def required(*names: str, **options: Any) -> Callable[[Any], Any]:
@@ -462,6 +486,43 @@ def score_pairs(
 @silver.group(cls=_Commands)
 def tune() -> None:
     """Choose parameters on judged pairs."""
+
+
+@tune.command("match")
+@click.option("--judgments", type=PATH, multiple=True, required=True,
+              help="CSV or JSON lines of judged pairs, or a folder of them; repeatable.")  # fmt: skip
+@click.argument("more_judgments", nargs=-1, type=PATH, metavar="[PATH]...")
+@required("--index", "index_path", help="Folder of the index, for its document frequencies.")
+@click.option("--redirects", type=PATH, help="Folder of redirects, for renamed articles.")
+@click.option("--scores", type=PATH, multiple=True,
+              help="Scores of a corpus, to sweep coverage over; repeatable.")  # fmt: skip
+@click.option("--target-precision", type=float, metavar="P",
+              help="Find the threshold whose lower bound keeps this precision.")  # fmt: skip
+@click.option("--all-roles", is_flag=True,
+              help="Learn from the pairs that are kept for reports, too.")  # fmt: skip
+@required("--out", help="Folder of figures, sweeps, plot and model.")
+@stage
+def tune_match(
+    config: Config,
+    compute: Compute,
+    judgments: tuple[Path, ...],
+    more_judgments: tuple[Path, ...],
+    index_path: Path,
+    redirects: Path | None,
+    scores: tuple[Path, ...],
+    target_precision: float | None,
+    all_roles: bool,
+    out: Path,
+) -> dict[str, Any]:
+    """Choose scorer, weights and threshold, and fit the learned scorer."""
+    from pipeline.stages.tune_match import run_tune_match
+
+    lines, counts = run_tune_match(
+        [*judgments, *more_judgments], index_path, redirects, scores, out, config, compute,
+        target_precision=target_precision, all_roles=all_roles,
+    )  # fmt: skip
+    click.echo("\n".join(lines))
+    return counts
 
 
 @tune.command("retrieval")

@@ -439,3 +439,15 @@ def test_a_full_disk_ends_in_exit_1_and_a_wrong_path_in_exit_2(
             cli.main(["doctor"])
         assert stopped.value.code == code
         assert capsys.readouterr().err == f"silver: some/file: {os.strerror(number)}\n"
+
+
+@pytest.mark.parametrize("where", ["passages", "passages/deeper", "."])
+def test_an_output_that_overlaps_an_input_is_refused(
+    silver: Callable[..., Result], tmp_path: Path, where: str
+) -> None:
+    write_passages(tmp_path / "passages", [passage("1-0", "One.")])
+    before = contents(tmp_path)
+    result = silver("index", "--passages", tmp_path / "passages", "--out", tmp_path / where)
+    assert result.code == 2
+    assert "overlaps the input" in result.err
+    assert contents(tmp_path) == before

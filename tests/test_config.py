@@ -1,6 +1,7 @@
 """The configuration: complete, strict, and every error names the key."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -161,7 +162,7 @@ def test_an_unknown_section_is_refused(tmp_path: Path) -> None:
     [
         ("match", "--set match: expected KEY=VALUE"),
         ("=5", "--set =5: expected KEY=VALUE"),
-        ("match.threshold=[", "--set match.threshold=[: the value is not valid YAML"),
+        ("match.threshold=[", "--set match.threshold, line 1: not valid YAML"),
         (".=1", "unknown key ''"),
         ("match.=1", "match: unknown key ''"),
     ],
@@ -341,3 +342,27 @@ def test_a_corpus_without_entry_needs_format_and_input() -> None:
         with pytest.raises(ConfigError) as caught:
             corpus_inputs(config, name, format_name, inputs)
         assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: &a [x]\nb: [*a, *a]\n", "line 2: not valid YAML (aliases are not read)"),
+        (
+            "match:\n  depth: 5\n  depth: 6\n",
+            "line 3: not valid YAML (the key 'depth' stands twice)",
+        ),
+        ("match: " + "[" * 5000, "not valid YAML"),
+        ("match: 2016-99-99", "not valid YAML"),
+    ],
+)
+def test_yaml_that_could_mislead_or_hang_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "params.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=re.escape(said)):
+        load_config(path)
+
+
+def test_a_kind_of_block_that_there_is_not_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"segment\.kinds"):
+        load_config(PARAMS, ["segment.kinds=[paragraph, nonsense]"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import reprlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, get_args
@@ -89,17 +90,47 @@ def _split_of_input(text: str) -> tuple[str | None, Path]:
     return None, Path(text)
 
 
+class _PlainLoader(yaml.SafeLoader):
+    """YAML without aliases, which can make a small file endless, and without repeated keys."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.MarkedYAMLError(problem="aliases are not read", problem_mark=mark)
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        seen = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if isinstance(key, str) and key in seen:
+                raise yaml.MarkedYAMLError(
+                    problem=f"the key '{key}' stands twice", problem_mark=key_node.start_mark
+                )
+            seen.add(key if isinstance(key, str) else id(key_node))
+        return super().construct_mapping(node, deep)
+
+
+def _read_yaml(text: str, source: str) -> Any:
+    """The value of a YAML text; ``source`` names it in the error."""
+    try:
+        return yaml.load(text, Loader=_PlainLoader)  # noqa: S506  (a SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        why = f" ({error.problem})" if error.problem else ""
+        raise ConfigError(f"{source}{line}: not valid YAML{why}") from None
+    except (yaml.YAMLError, ValueError, RecursionError):
+        raise ConfigError(f"{source}: not valid YAML") from None
+
+
 def _read_mapping(path: Path) -> dict[str, Any]:
     try:
-        tree = yaml.safe_load(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise ConfigError(f"{path}: no such configuration file") from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read ({error})") from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f", line {mark.line + 1}" if mark else ""
-        raise ConfigError(f"{path}{line}: not valid YAML") from None
+    tree = _read_yaml(text, str(path))
     if not isinstance(tree, dict):
         raise ConfigError(f"{path}: expected a mapping of sections")
     return tree
@@ -108,11 +139,8 @@ def _read_mapping(path: Path) -> dict[str, Any]:
 def _apply_override(tree: dict[str, Any], override: str) -> None:
     key, separator, text = override.partition("=")
     if not separator or not key:
-        raise ConfigError(f"--set {override}: expected KEY=VALUE")
-    try:
-        value = yaml.safe_load(text)
-    except yaml.YAMLError:
-        raise ConfigError(f"--set {override}: the value is not valid YAML") from None
+        raise ConfigError(f"--set {override[:80]}: expected KEY=VALUE")
+    value = _read_yaml(text, f"--set {key[:80]}")
     *parents, last = key.split(".")
     node: Any = tree
     for part in parents:
@@ -156,7 +184,7 @@ def _first_problem(error: ValidationError, model: type[BaseModel]) -> str:
             message = problem["msg"][0].lower() + problem["msg"][1:]
             for theirs, ours in _YAML_WORDS.items():
                 message = re.sub(theirs, ours, message)
-            return f"{key}: found {problem['input']!r}; {message}"
+            return f"{key}: found {reprlib.repr(problem['input'])}; {message}"
 
 
 def _fields_at(model: type[BaseModel], location: list[str]) -> dict[str, Any]:

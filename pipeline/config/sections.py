@@ -14,6 +14,7 @@ from pydantic import (
     model_validator,
 )
 
+BlockKind = Literal["paragraph", "list", "quote", "caption", "table"]
 Format = Literal[
     "selqa-ass-json",
     "selqa-ass-tsv",
@@ -69,7 +70,7 @@ class Extract(Section):
 class Segment(Section):
     """Which blocks become passages, and how sentences are found."""
 
-    kinds: Strings = Field(min_length=1)
+    kinds: Annotated[tuple[BlockKind, ...], Field(strict=False, min_length=1)]
     min_characters: int = Field(ge=1)
     unit: str = Field(pattern=r"^(paragraph|words:[1-9][0-9]*)$")
     splitter: Literal["rules", "sentencex", "punkt"]
@@ -92,7 +93,7 @@ class IndexField(Section):
 class BM25(Section):
     """BM25's parameters, which act when the index is searched."""
 
-    k1: Number = Field(ge=0)
+    k1: Number = Field(ge=0, le=1000)
     b: Number = Field(ge=0, le=1)
 
 
@@ -128,8 +129,8 @@ def _checked_boosts(boosts: Boosts) -> Boosts:
     if not boosts or not any(weight > 0 for weight in boosts.values()):
         raise ValueError("needs at least one field with a weight above 0")
     for name, weight in boosts.items():
-        if weight < 0:
-            raise ValueError(f"weight of '{name}' is {weight}; expected a number of 0 or more")
+        if not 0 <= weight <= 1000:
+            raise ValueError(f"weight of '{name}' is {weight}; expected a number from 0 to 1000")
     return boosts
 
 

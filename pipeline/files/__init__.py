@@ -1,6 +1,7 @@
 """Reading and writing what stands between the stages. Use it as ``files.write_json`` and so on."""
 
 from pipeline.files.aside import (
+    ASIDE,
     STATS,
     folder_written_aside,
     join_files,
@@ -53,6 +54,7 @@ from pipeline.files.parts import (
 )
 
 __all__ = [
+    "ASIDE",
     "COUNTS",
     "FINGERPRINT",
     "ROWS_PER_GROUP",

@@ -23,9 +23,15 @@ _ASIDE_NAME = re.compile(re.escape(ASIDE) + r"-(?:old-)?(?P<pid>\d{1,9})-(?P<nam
 
 @contextlib.contextmanager
 def written_aside(path: Path) -> Iterator[Path]:
-    """A path to write to, which becomes ``path`` when the block ends without an error."""
+    """A path to write to, which becomes ``path`` when the block ends without an error.
+
+    A link is followed, so that it stays a link; a device or a pipe is not replaced.
+    """
+    path = path.resolve()
     if path.is_dir():
         raise InputError(f"{path}: is a folder; expected a file")
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path}: is no regular file; not touched")
     _make_folder(path.parent)
     remove_leftovers(path)
     aside = path.with_name(f"{ASIDE}-{os.getpid()}-{path.name}")
@@ -44,10 +50,13 @@ def folder_written_aside(path: Path, ours: Collection[str] | None = None) -> Ite
     manifest counts as its own. A folder that holds anything else is not replaced, so that a
     mistyped ``--out`` loses nothing, not even another stage's output.
     """
+    path = path.resolve()
     if path.exists() and not path.is_dir():
         raise InputError(f"{path}: is a file; expected a folder")
     if path.exists():
         found = {entry.name for entry in path.iterdir()}
+        if found and STATS not in found:
+            raise InputError(f"{path}: holds '{min(found)}' but no {STATS} of a stage; not touched")
         known = {STATS, *ours} if ours is not None else found if STATS in found else set()
         if strangers := found - known:
             raise InputError(

@@ -9,13 +9,13 @@ import numpy as np
 
 from pipeline.matching.best import ScoreColumns
 from pipeline.matching.features import FEATURES
-from pipeline.matching.model import LinearModel
+from pipeline.matching.model import INPUTS, LinearModel
 from pipeline.matching.scoring import Floats, Ints, learned_similarity
 
 FOLDS = 10
 _INNER_FOLDS = 5
 # Strength of the L2 penalty's inverse: few pairs, many inputs that say much the same.
-_C = 0.3
+_C = 0.1
 # The first fit looks at each passage's window of highest idf cosine, the next at the one that the
 # fit before holds to be best.
 _ROUNDS = 3
@@ -95,10 +95,12 @@ def fit_model(
     """A logistic regression on the best windows of the chosen pairs, each pair counting the same.
 
     Weights are left out: they say how often a kind of pair occurs in one collection, and pairs
-    that are rare there are as good a lesson. Needs right and wrong pairs among the chosen.
+    that are rare there are as good a lesson.
     """
     from sklearn.linear_model import LogisticRegression
 
+    if len(set(judged.labels[chosen].tolist())) < 2:
+        return _undecided_model(judged.labels[chosen], threshold, trained_on)
     inputs = judged.inputs()
     current: Floats = judged.columns.features[:, list(FEATURES).index("idf_cosine_1")]
     model = None
@@ -121,6 +123,19 @@ def fit_model(
     if model is None:  # pragma: no cover
         raise ValueError("no round of fitting")
     return model
+
+
+def _undecided_model(labels: Ints, threshold: float, trained_on: str) -> LinearModel:
+    """What is learnt from right pairs alone or wrong ones alone: nothing but that."""
+    zeros, ones = (0.0,) * len(INPUTS), (1.0,) * len(INPUTS)
+    return LinearModel(
+        means=zeros,
+        scales=ones,
+        coefficients=zeros,
+        intercept=3.0 if labels.any() else -3.0,
+        threshold=threshold,
+        trained_on=trained_on,
+    )
 
 
 def learned(judged: JudgedColumns, chosen: Ints) -> Floats:

@@ -48,6 +48,18 @@ def top_k_plot(curves: Mapping[str, Curve]) -> str:
         return _svg(figure)
 
 
+def precision_plot(curves: Mapping[str, Curve], target: float) -> str:
+    """Precision against recall in percent, a line a scorer; the wanted precision dotted."""
+    with _own_style():
+        figure, axes = _axes("right pairs kept, %", "right among the pairs kept, %")
+        for colour, (scorer, curve) in zip(_cycle(len(curves)), curves.items(), strict=True):
+            axes.step(*zip(*curve, strict=True), where="post", color=colour, label=scorer)
+        axes.axhline(100 * target, color="#666666", linewidth=0.8, linestyle=":")
+        axes.set_xlim(0, 101)
+        axes.legend(frameon=False, fontsize=8, loc="lower left")
+        return _svg(figure)
+
+
 @contextlib.contextmanager
 def _own_style() -> Iterator[None]:
     """Matplotlib's defaults and two settings of ours, whatever the user's matplotlibrc says."""

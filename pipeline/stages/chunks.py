@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -46,9 +47,11 @@ def run_chunks(
     count = files.row_count(questions, Question)
     if count == 0:
         raise InputError(f"{questions}: holds no question")
-    pieces = out.with_name(f".pieces-{out.name}")
-    shutil.rmtree(pieces, ignore_errors=True)
-    pieces.mkdir(parents=True)
+    whole = out.with_name(f"pieces-{out.name}")
+    files.remove_leftovers(whole)
+    # With this process's number, so that two runs at once do not take each other's pieces.
+    pieces = out.with_name(f"{files.ASIDE}-{os.getpid()}-{whole.name}")
+    pieces.mkdir(parents=True, exist_ok=True)
     try:
         tasks = [
             Chunk(

@@ -43,6 +43,8 @@ def sum_parts(tasks: Sequence[ExtractTask]) -> dict[str, object]:
     kept = counts["articles"] + counts["redirects"] + sum(counts["dropped"].values())
     if counts["pages"] != kept:
         raise SilverError(f"extract: {counts['pages']} pages read, but {kept} kept or dropped")
+    if not counts["pages"]:
+        raise InputError(f"{tasks[0].partition.path}: holds no page; expected a MediaWiki dump")
     return counts
 
 

@@ -19,6 +19,7 @@ def find_passages(folder: Path, passage_ids: Collection[str]) -> dict[str, Passa
     """
     wanted = sorted(passage_ids)
     pages = [passage_id.partition("-")[0] for passage_id in wanted]
+    condition: tuple[str, str, object]
     if all(page.isascii() and page.isdigit() for page in pages):
         condition = ("page_id", "in", sorted({int(page) for page in pages}))
     else:  # written by another tool

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 from pipeline import files
 from pipeline.config import Compute, Config
@@ -22,7 +23,9 @@ def run_match(
     if not asked:
         raise InputError(f"{questions}: holds no question")
     answerable = {question.question_id for question in asked if question.answer_sentences}
-    columns = columns_of(files.read_table(scores, Score))
+    table = files.read_table(scores, Score)
+    _check_scores(table, scores)
+    columns = columns_of(table)
     strangers = set(columns.question_ids) ^ answerable
     if strangers:
         raise InputError(
@@ -59,3 +62,19 @@ def run_match(
     }
     files.write_json(files.sidecar(out, "stats.json"), stats)
     return dict(counts)
+
+
+def _check_scores(table: Any, path: Path) -> None:
+    """Figures that no score stage writes would silently map everything or nothing."""
+    import pyarrow.compute as pc
+
+    found = table.filter(pc.is_valid(table.column("passage_id")))
+    for order in (1, 2, 3):
+        column = found.column(f"cosine_{order}")
+        within = pc.and_(pc.greater_equal(column, 0.0), pc.less_equal(column, 1.0))
+        if column.null_count or not pc.all(within, min_count=0).as_py():
+            raise InputError(f"{path}: column 'cosine_{order}': expected numbers from 0 to 1")
+    for name, least in (("rank", 1), ("sentence_count", 1), ("sentence_index", 0)):
+        column = found.column(name)
+        if column.null_count or (found.num_rows and pc.min(column).as_py() < least):
+            raise InputError(f"{path}: column '{name}': expected whole numbers of {least} or more")

@@ -35,6 +35,7 @@ def run_questions(
         raise InputError(f"--corpus: {error}") from None
     corpus_format = format_named(format_name)
     sources, passed_over = _sources(inputs, corpus_format)
+    _check_not_an_input(out, [path for _, path in sources])
     splitter, settings = _splitter(corpus_format, sources, config)
     questions, rejected, read = _gather(_items(corpus, corpus_format, sources, splitter, compute))
     if not questions:
@@ -175,3 +176,11 @@ def _split_counts(questions: Sequence[Question], split: str) -> dict[str, int]:
         "questions": len(mine),
         "answerable": sum(bool(question.answer_sentences) for question in mine),
     }
+
+
+def _check_not_an_input(out: Path, sources: Iterable[Path]) -> None:
+    written = {out, *(files.sidecar(out, kind) for kind in ("stats.json", "rejected.jsonl"))}
+    resolved = {path.resolve() for path in written}
+    for source in sources:
+        if source.resolve() in resolved:
+            raise InputError(f"--out {out}: would overwrite the input {source}")

@@ -69,6 +69,11 @@ def run_segment(articles: Path, out: Path, config: Config, compute: Compute) -> 
     kept = counts["whole"] + counts["cut"] + counts["joined"] + sum(counts["dropped"].values())
     if counts["blocks"] != kept:
         raise SilverError(f"segment: {counts['blocks']} blocks read, but {kept} kept or dropped")
+    if not counts["passages"]:
+        raise InputError(
+            f"{articles}: none of {counts['blocks']} blocks became a passage; see segment.kinds "
+            f"and segment.min_characters, and the reasons in {out / REJECTED}"
+        )
     files.finish_parts(
         out,
         {

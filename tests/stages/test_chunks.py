@@ -51,7 +51,7 @@ def test_an_error_leaves_neither_pieces_nor_output(tmp_path: Path) -> None:
 
 def test_pieces_of_a_killed_run_are_not_taken_for_new_ones(tmp_path: Path) -> None:
     write_questions(tmp_path / "q.parquet", question("own-1"))
-    old = tmp_path / ".pieces-out.txt"
+    old = tmp_path / ".aside-999999999-pieces-out.txt"  # of a process that is no more
     old.mkdir()
     (old / "part-00009").write_text("stale\n")
     run(list_ids, tmp_path)

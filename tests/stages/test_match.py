@@ -80,3 +80,18 @@ def test_a_corpus_without_answer_sentences_has_an_empty_silver_standard(tmp_path
     files.write_records(tmp_path / "s.parquet", Score, [])
     counts = run_match(asked, tmp_path / "s.parquet", tmp_path / "o.parquet", config(), compute())
     assert counts == {"answerable": 0, "mapped": 0, "matches": 0, "lost": {}}
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("cosine_1", float("nan")), ("cosine_2", 1.5), ("cosine_3", None), ("rank", 0)],
+)
+def test_scores_that_no_stage_writes_are_refused(
+    tmp_path: Path, column: str, value: object
+) -> None:
+    questions = write_questions(tmp_path / "q.parquet", question("own-1", "A b c."))
+    rows = [Score(**score("own-1", "1-0", 0.9, **{column: value}))]
+    files.write_records(tmp_path / "s.parquet", Score, rows)
+    with pytest.raises(InputError, match=column):
+        run_match(questions, tmp_path / "s.parquet", tmp_path / "out.parquet", config(), compute())
+    assert not (tmp_path / "out.parquet").exists()

@@ -59,7 +59,7 @@ def write(real_data: Path) -> None:
     """Write the golden file from what extraction gives now."""
     lines = [
         "# Every block of ten real pages, as they were read against their wikitext: index, kind,",
-        "# first and last three words, SHA-1 of the text. Written by golden_pages.py in tests/wikipedia.",
+        "# first and last three words, SHA-1 of the text. Written by golden_pages.py (tests).",
     ]
     for name, article in chosen(real_data):
         lines += [

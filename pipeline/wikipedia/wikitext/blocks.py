@@ -42,7 +42,7 @@ class BlockBuilder:
 
     def read(self, text: str, *, tables: bool) -> None:
         """Read a page whose links, tags and templates are text already."""
-        lines = [strip_apostrophes(line) for line in text.split("\n")]
+        lines = [strip_apostrophes(line) if "''" in line else line for line in text.split("\n")]
         ends = table_ends(lines) if "{|" in text else {}
         number = 0
         while number < len(lines):

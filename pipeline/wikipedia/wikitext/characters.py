@@ -19,7 +19,8 @@ _EMPTIED = re.compile(
     rf'|"{HOLE}[\s{HOLE}]*"|“{HOLE}[\s{HOLE}]*”'
 )
 # What a block's text holds when something was dropped from it, or was typed like that.
-_SUSPECT = (" ,", " .", "( ", "(,", "(;", " )", ",)", ";)", "()", ",,", ", ,", ";,", "; ;")
+_SUSPECT = (" ,", " .", ",,", ", ,", ";,", "; ;")
+_SUSPECT_BRACKETS = ("( ", "(,", "(;", " )", ",)", ";)", "()")
 _EMPTY_PARENTHESES = re.compile(r"(?:(?<=\s)|^)\([\s,;:]*\)|\([\s,;:]+\)")
 _AFTER_OPENING = re.compile(r"\(\s*(?:[,;]\s+)*")
 _BEFORE_CLOSING = re.compile(r"[,;]?\s+\)|[,;]\)")
@@ -61,6 +62,10 @@ def finish(text: str) -> str:
     for suspect in _SUSPECT:
         if suspect in text:
             return _tidy(text)
+    if "(" in text or ")" in text:
+        for suspect in _SUSPECT_BRACKETS:
+            if suspect in text:
+                return _tidy(text)
     return text
 
 

@@ -54,9 +54,10 @@ def shelter(text: str) -> str:
 
 def unshelter(text: str) -> str:
     """The text with its special characters back and the marks without width gone."""
-    text = text.replace(JOIN, "").replace(HOLE, "")
-    # A caption whose other end was lost with something unclosed.
-    text = text.replace(CAPTION_OPEN, "").replace(CAPTION_CLOSE, "")
-    if text.isascii():
+    # Captions: of those whose other end was lost with something unclosed.
+    for mark in (JOIN, HOLE, CAPTION_OPEN, CAPTION_CLOSE):
+        if mark in text:
+            text = text.replace(mark, "")
+    if text.isascii() or not _SHELTERED.search(text):
         return text
     return _SHELTERED.sub(lambda char: _UNSHELTER.get(char[0], ""), text)

@@ -97,8 +97,16 @@ def main() -> None:
     with options.out.open("w", encoding="utf-8") as out:
         for answer in answers:
             out.write(json.dumps(answer) + "\n")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"seconds": seconds, "peak_megabytes": peak}))
+    print(json.dumps({"seconds": seconds, "peak_megabytes": peak_megabytes()}))
+
+
+def peak_megabytes() -> float:
+    """The most memory that this program held; not what the one that started it did."""
+    status = Path("/proc/self/status")
+    for line in status.read_text().splitlines() if status.exists() else ():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 if __name__ == "__main__":

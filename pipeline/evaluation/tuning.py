@@ -1,0 +1,166 @@
+"""The figures of tuning: how scorers compare on judged pairs, and what a threshold promises."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pipeline.evaluation.intervals import wilson
+from pipeline.evaluation.precision import (
+    Interval,
+    average_precision,
+    bootstrap_average_precision,
+    bootstrap_recall_at,
+    bootstrap_weights,
+    effective_count,
+    interval,
+    recall_at_precision,
+)
+from pipeline.matching.scoring import Floats, Ints
+from pipeline.matching.tuning import CrossValidated
+
+SAMPLES = 1000
+RECALL_AT = 0.94
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScorerFigures:
+    """What a scorer does on pairs that it was not fitted on.
+
+    ``precision`` and ``recall`` are at each fold's threshold, chosen on the other folds; ``gain``
+    is its average precision less that of the scorer it is compared with, on the same samples.
+    """
+
+    average_precision: Interval
+    recall_at_94: Interval
+    precision: Interval
+    recall: Interval
+    gain: Interval
+
+    def as_json(self) -> dict[str, dict[str, float]]:
+        """All figures with their intervals, to four decimals."""
+        return {
+            name: {
+                end: round(getattr(getattr(self, name), end), 4) for end in ("value", "low", "high")
+            }
+            for name in ("average_precision", "recall_at_94", "precision", "recall", "gain")
+        }
+
+
+def scorer_figures(
+    labels: Ints, found: CrossValidated, against: CrossValidated, groups: Ints, weights: Floats,
+    seed: int,
+) -> ScorerFigures:  # fmt: skip
+    """All figures of a scorer with 95% bootstrap intervals over groups."""
+    samples = bootstrap_weights(groups, weights, SAMPLES, seed)
+    ours = bootstrap_average_precision(labels, found.similarity, samples)
+    theirs = bootstrap_average_precision(labels, against.similarity, samples)
+    value = average_precision(labels, found.similarity, weights)
+    matched = found.similarity >= found.thresholds
+    return ScorerFigures(
+        average_precision=interval(value, ours),
+        recall_at_94=interval(
+            recall_at_precision(labels, found.similarity, weights, RECALL_AT),
+            bootstrap_recall_at(labels, found.similarity, samples, RECALL_AT),
+        ),
+        precision=_share(matched & (labels == 1), matched, weights, samples),
+        recall=_share(matched & (labels == 1), labels == 1, weights, samples),
+        gain=interval(
+            value - average_precision(labels, against.similarity, weights), ours - theirs
+        ),
+    )
+
+
+def _share(part: Any, whole: Any, weights: Floats, samples: Floats) -> Interval:
+    """Weight of a part over that of a whole; 1 of nothing: what promises nothing breaks nothing."""
+    rows = np.vstack([weights, samples])
+    parts, wholes = rows[:, part].sum(axis=1), rows[:, whole].sum(axis=1)
+    shares = np.divide(parts, wholes, out=np.ones(len(rows)), where=wholes > 0)
+    return interval(float(shares[0]), shares[1:])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promise:
+    """A threshold and the precision that it promises.
+
+    ``low`` is the lower end of the 95% Wilson interval of the precision of the pairs at or over the
+    threshold, with as many trials as the pairs tell independently. ``judged`` are those pairs.
+    ``more`` judged pairs there would lift ``low`` to the target at the same precision; 0 where
+    it is reached, None where no number would. ``recall`` is the share of right pairs kept.
+    """
+
+    threshold: float
+    precision: float
+    low: float
+    recall: float
+    judged: int
+    more: int | None
+
+    def as_json(self) -> dict[str, float | int | None]:
+        """The figures to six decimals."""
+        return {
+            "threshold": round(self.threshold, 6),
+            "precision": round(self.precision, 6),
+            "low": round(self.low, 6),
+            "recall": round(self.recall, 6),
+            "judged": self.judged,
+            "more": self.more,
+        }
+
+
+def promises(
+    labels: Ints, similarity: Floats, groups: Ints, weights: Floats, target: float
+) -> list[Promise]:
+    """What each distinct similarity promises as a threshold, the highest first."""
+    right_weight = float((weights * labels).sum())
+    found = []
+    for threshold in np.unique(similarity)[::-1].tolist():
+        taken = similarity >= threshold
+        precision = float((weights * labels)[taken].sum() / weights[taken].sum())
+        trials = effective_count(groups[taken], weights[taken])
+        low = _low(precision, trials)
+        found.append(
+            Promise(
+                threshold=threshold,
+                precision=precision,
+                low=low,
+                recall=float((weights * labels)[taken].sum()) / right_weight if right_weight else 0,
+                judged=int(taken.sum()),
+                more=_more(precision, trials, int(taken.sum()), target),
+            )
+        )
+    return found
+
+
+def lowest_that_keeps(found: list[Promise], target: float) -> Promise | None:
+    """The lowest threshold whose lower bound reaches the target, or None."""
+    kept = [promise for promise in found if promise.low >= target]
+    return kept[-1] if kept else None
+
+
+def nearest(found: list[Promise]) -> Promise | None:
+    """The threshold that fewest more judgments would bring to the target; the lower of equals."""
+    reachable = [promise for promise in found if promise.more is not None]
+    if not reachable:
+        return None
+    fewest = min(promise.more or 0 for promise in reachable)
+    return [promise for promise in reachable if promise.more == fewest][-1]
+
+
+def _low(precision: float, trials: float) -> float:
+    whole = math.floor(trials + 1e-9)
+    return wilson(math.floor(precision * whole + 1e-9), whole)[0]
+
+
+def _more(precision: float, trials: float, judged: int, target: float) -> int | None:
+    if _low(precision, trials) >= target:
+        return 0
+    if precision <= target:
+        return None
+    needed = math.ceil(trials)
+    while _low(precision, needed) < target:
+        needed += max(1, needed // 50)
+    return math.ceil((needed - trials) * judged / trials)
