@@ -330,7 +330,8 @@ def test_a_run_that_is_no_text_or_a_folder_is_one_line(
 ) -> None:
     (whole / "r.trec").write_bytes(b"\xff\xfe")
     assert_refused(silver("datasets", *stage_arguments(whole)["datasets"]), "not a UTF-8 text")
-    folder = stage_arguments(whole, run=whole)["datasets"]
+    (whole / "folder").mkdir()
+    folder = stage_arguments(whole, run=whole / "folder")["datasets"]
     assert_refused(silver("datasets", *folder), "cannot be read")
 
 

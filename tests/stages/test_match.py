@@ -90,8 +90,9 @@ def test_scores_that_no_stage_writes_are_refused(
     tmp_path: Path, column: str, value: object
 ) -> None:
     questions = write_questions(tmp_path / "q.parquet", question("own-1", "A b c."))
-    rows = [Score(**score("own-1", "1-0", 0.9, **{column: value}))]
-    files.write_records(tmp_path / "s.parquet", Score, rows)
+    rows = [score("own-1", "1-0", 0.9, **{column: value})]
+    table = pa.Table.from_pylist(rows, schema=arrow_schema(Score))
+    pq.write_table(table, tmp_path / "s.parquet")
     with pytest.raises(InputError, match=column):
         run_match(questions, tmp_path / "s.parquet", tmp_path / "out.parquet", config(), compute())
     assert not (tmp_path / "out.parquet").exists()

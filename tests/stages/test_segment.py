@@ -90,6 +90,32 @@ def test_words_cut_blocks_and_the_sum_still_holds(tmp_path: Path) -> None:
     assert {p.passage_id for p in rows(tmp_path / "out")} >= {"0-0.1", "0-3.1", "0-3.2"}
 
 
+def test_a_list_that_a_paragraph_announces_is_counted_as_joined(tmp_path: Path) -> None:
+    blocks = (
+        Block(kind="paragraph", section="", text="Three rivers meet below the town. They are:"),
+        Block(kind="list", section="", text="the Ame\nthe Bure\nthe Coll"),
+    )
+    row = Article(page_id=7, revision_id=8, title="Town", blocks=blocks)
+    files.write_records(tmp_path / "part-00000.parquet", Article, [row])
+    counts: dict[str, Any] = run_segment(tmp_path, tmp_path / "out", settings(), compute())
+    assert (counts["blocks"], counts["whole"], counts["joined"], counts["dropped"]) == (2, 1, 1, {})
+    (made,) = rows(tmp_path / "out")
+    assert made.passage_id == "7-0"
+    assert made.sentences()[-3:] == ["the Ame", "the Bure", "the Coll"]
+
+
+def test_changed_settings_never_mix_with_the_parts_of_a_killed_run(tmp_path: Path) -> None:
+    articles = write_articles(tmp_path / "articles")
+    out, fresh = tmp_path / "out", tmp_path / "fresh"
+    run_segment(articles, out, settings(), compute())
+    (out / files.STATS).unlink()
+    (out / files.UNFINISHED).touch()
+    files.list_parts(out, whole=False)[-1].unlink()
+    run_segment(articles, out, settings("segment.min_characters=1"), compute())
+    run_segment(articles, fresh, settings("segment.min_characters=1"), compute())
+    assert snapshot(out) == snapshot(fresh)
+
+
 def as_a_cluster_would(
     function: Callable[[Any], Any], tasks: Sequence[Any], _compute: Compute, _label: str
 ) -> list[Any]:
