@@ -490,7 +490,7 @@ def tune() -> None:
 
 @tune.command("match")
 @click.option("--judgments", type=PATH, multiple=True, required=True,
-              help="CSV or JSON lines of judged pairs, or a folder of them; repeatable.")  # fmt: skip
+              help="Judged pairs: CSV, JSON lines or a folder of them; repeatable.")  # fmt: skip
 @click.argument("more_judgments", nargs=-1, type=PATH, metavar="[PATH]...")
 @required("--index", "index_path", help="Folder of the index, for its document frequencies.")
 @click.option("--redirects", type=PATH, help="Folder of redirects, for renamed articles.")

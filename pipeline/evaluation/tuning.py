@@ -142,12 +142,15 @@ def lowest_that_keeps(found: list[Promise], target: float) -> Promise | None:
 
 
 def nearest(found: list[Promise]) -> Promise | None:
-    """The threshold that fewest more judgments would bring to the target; the lower of equals."""
+    """The threshold of the highest lower bound that more judgments could lift, or None.
+
+    The lower threshold of equals.
+    """
     reachable = [promise for promise in found if promise.more is not None]
     if not reachable:
         return None
-    fewest = min(promise.more or 0 for promise in reachable)
-    return [promise for promise in reachable if promise.more == fewest][-1]
+    highest = max(promise.low for promise in reachable)
+    return [promise for promise in reachable if promise.low == highest][-1]
 
 
 def _low(precision: float, trials: float) -> float:

@@ -43,8 +43,8 @@ FEATURES = {
 }
 
 _CAPITAL = "A-Z\u00c0-\u00d6\u00d8-\u00de\u0391-\u03a9\u0410-\u042f"
-# A capitalised word that does not open a sentence, a quotation or a list.
-_NAME = re.compile(rf"(?<=[^\W_][ ,(-])[{_CAPITAL}][^\W\d_]+|(?<=[,;)] )[{_CAPITAL}][^\W\d_]+")
+# A capitalised word that opens neither the text nor a sentence of it.
+_NAME = re.compile(rf"(?<!^)(?<![.!?:]\s)\b[{_CAPITAL}][^\W\d_]+")
 # Forms of one word share their first letters: describe, described, description.
 _STEM_LETTERS = 5
 _LONGEST_UNCUT = 6

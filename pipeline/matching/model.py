@@ -25,6 +25,7 @@ from pipeline.matching.scoring import Floats
 # but the bonus.
 INPUTS = (*FEATURES, "title_match")
 MODEL_SCHEMA = 1
+_DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +59,14 @@ class LinearModel:
             "schema": MODEL_SCHEMA,
             "trained_on": self.trained_on,
             "threshold": self.threshold,
-            "intercept": self.intercept,
+            "intercept": round(self.intercept, _DIGITS),
             "inputs": [
-                {"name": name, "mean": mean, "scale": scale, "coefficient": coefficient}
+                {
+                    "name": name,
+                    "mean": round(mean, _DIGITS),
+                    "scale": round(scale, _DIGITS),
+                    "coefficient": round(coefficient, _DIGITS),
+                }
                 for name, mean, scale, coefficient in rows
             ],
         }

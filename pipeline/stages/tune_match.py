@@ -109,6 +109,7 @@ def run_tune_match(
         },
         "scorers": figures,
         "suggested": suggested,
+        "by_file": _by_file(read.rows, judged, found),
         **({"promise": promise} if promise is not None else {}),
     }
     files.write_json(out / "tuning.json", report)
@@ -155,7 +156,8 @@ def _keep(row: Mapping[str, object], where: str, read: _Judgments, *, all_roles:
     elif any(str(row[name]).startswith("sha1:") for name in ("answer_sentence", "passage")):
         read.leave_out("text withheld")
     else:
-        read.rows.append({**row, "label": int(label), "weight": weight})
+        file = where.rpartition(", line ")[0]
+        read.rows.append({**row, "label": int(label), "weight": weight, "file": file})
 
 
 def _judged(
@@ -209,8 +211,12 @@ def _scorers(judged: JudgedColumns, config: Config, choose: Any) -> dict[str, Cr
     found = {}
     for name in _COSINES:
         match = config.match.model_copy(update={"scorer": name})
-        fixed = judged.highest(judged.columns.active(match))
-        found[name] = cross_validate(judged, lambda _, __, same=fixed: same, choose, _SEED)
+        similarity = judged.highest(judged.columns.active(match))
+
+        def fixed(judged: JudgedColumns, chosen: Ints, same: Floats = similarity) -> Floats:
+            return same
+
+        found[name] = cross_validate(judged, fixed, choose, _SEED)
     for name in _COSINES:
         by_weights = _by_weights(judged, name, config)
 
@@ -242,6 +248,30 @@ def _best_triple(by_weights: Floats, judged: JudgedColumns, chosen: Ints) -> int
 def _threshold(found: CrossValidated, judged: JudgedColumns, target: float) -> float:
     value = threshold_for_precision(judged.labels, found.similarity, judged.weights, target)
     return math.ceil(value * 1000) / 1000
+
+
+def _by_file(
+    rows: Sequence[Mapping[str, Any]], judged: JudgedColumns, found: Mapping[str, CrossValidated]
+) -> dict[str, dict[str, Any]]:
+    """The weighted figures on the pairs of each file, of the same fits: does one setting hold?"""
+    files_of = np.array([Path(row["file"]).name for row in rows])
+    figures: dict[str, dict[str, Any]] = {}
+    for name in sorted(set(files_of.tolist())):
+        here = np.flatnonzero(files_of == name)
+        if not 0 < judged.labels[here].sum() < len(here):
+            continue
+        parts = {
+            scorer: CrossValidated(validated.similarity[here], validated.thresholds[here])
+            for scorer, validated in found.items()
+        }
+        figures[name] = {
+            scorer: scorer_figures(
+                judged.labels[here], part, parts["idf"], judged.groups[here], judged.weights[here],
+                _SEED,
+            ).as_json()
+            for scorer, part in parts.items()
+        }  # fmt: skip
+    return figures
 
 
 def _suggestion(
@@ -279,15 +309,15 @@ def _sweep_lines(judged: JudgedColumns, config: Config) -> Iterator[str]:
     yield "scorer,weight_1,weight_2,weight_3,threshold,precision,recall"
     edges = thresholds()
     right = judged.weights * judged.labels
+
+    def reached(bins: Ints, weights: Floats) -> Floats:
+        by_bin = np.bincount(bins, weights=weights, minlength=len(edges) + 1)
+        return by_bin[::-1].cumsum()[::-1][1:]
+
     for name in _COSINES:
         for triple, row in zip(weight_triples(), _by_weights(judged, name, config), strict=True):
             bins = np.searchsorted(edges, row, "right")
-            taken, hit = (
-                np.bincount(bins, weights=weights, minlength=len(edges) + 1)[::-1].cumsum()[::-1][
-                    1:
-                ]
-                for weights in (judged.weights, right)
-            )
+            taken, hit = reached(bins, judged.weights), reached(bins, right)
             for edge, all_, ok in zip(edges, taken, hit, strict=True):
                 precision = f"{ok / all_:.4f}" if all_ > 0 else ""
                 weights = ",".join(f"{weight:g}" for weight in triple)
@@ -349,19 +379,13 @@ def _shown(report: Mapping[str, Any], target: float) -> list[str]:
     ]
     for kind in ("weighted", "unweighted"):
         lines.append(f"{kind}:")
-        for name, figures in report["scorers"].items():
-            shown = ", ".join(
-                f"{label} {entry['value']:.3f} [{entry['low']:.3f}, {entry['high']:.3f}]"
-                for key, label in (
-                    ("average_precision", "AP"),
-                    ("recall_at_94", "recall at 94% precision"),
-                    ("precision", "precision"),
-                    ("recall", "recall"),
-                    ("gain", "AP over idf"),
-                )
-                for entry in [figures[kind][key]]
-            )
-            lines.append(f"  {name}: {shown}")
+        lines.extend(
+            f"  {name}: {_figures_line(figures[kind])}"
+            for name, figures in report["scorers"].items()
+        )
+    for file, scorers in report["by_file"].items() if len(report["by_file"]) > 1 else ():
+        lines.append(f"weighted, {file}:")
+        lines.extend(f"  {name}: {_figures_line(figures)}" for name, figures in scorers.items())
     lines.append(f"suggested for a precision of {target:g}:")
     lines.extend(
         yaml.safe_dump({"match": report["suggested"]}, sort_keys=False).rstrip().splitlines()
@@ -369,6 +393,21 @@ def _shown(report: Mapping[str, Any], target: float) -> list[str]:
     if "promise" in report:
         lines.append(_promise_line(report["promise"]))
     return lines
+
+
+def _figures_line(figures: Mapping[str, Mapping[str, float]]) -> str:
+    labels = {
+        "average_precision": "AP",
+        "recall_at_94": "recall at 94% precision",
+        "precision": "precision",
+        "recall": "recall",
+        "gain": "AP over idf",
+    }
+    return ", ".join(
+        f"{label} {entry['value']:.3f} [{entry['low']:.3f}, {entry['high']:.3f}]"
+        for key, label in labels.items()
+        for entry in [figures[key]]
+    )
 
 
 def _promise_line(promise: Mapping[str, Any]) -> str:

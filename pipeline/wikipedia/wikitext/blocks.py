@@ -16,6 +16,7 @@ from pipeline.wikipedia.wikitext.marks import (
     QUOTE_CLOSE,
     QUOTE_OPEN,
     SHELTERED_COLON,
+    SPACE,
 )
 from pipeline.wikipedia.wikitext.tables import after_table, read_table, table_ends
 
@@ -24,6 +25,7 @@ _RULE = re.compile(r"-{4,}")
 _CAPTION = re.compile(f"{CAPTION_OPEN}([^{CAPTION_OPEN}{CAPTION_CLOSE}]*){CAPTION_CLOSE}")
 _BREAKS = re.compile(f"[{BREAK}{QUOTE_OPEN}{QUOTE_CLOSE}]")
 _LIST_STARTS = frozenset("*#:;")
+_BLANK = f"{HOLE}{SPACE} \t"
 _PROTOCOL_COLON = re.compile(r":(?=//)|(?<=\bnews):|(?<=\bmailto):", re.IGNORECASE)
 _BETWEEN_JOINS = re.compile(f"{JOIN}[^{JOIN}]*:[^{JOIN}]*{JOIN}")
 
@@ -68,8 +70,9 @@ class BlockBuilder:
             return
         if self._items:
             self._flush_items()
-        if not line.strip(HOLE + " \t\x1d"):
-            self._flush_paragraph()
+        if not line.strip(_BLANK):
+            if self._lines:
+                self._flush_paragraph()
             return
         if first == "=":
             heading = _HEADING.match(line)
@@ -148,7 +151,7 @@ class BlockBuilder:
     def _add_table(self, lines: list[str]) -> None:
         rows = []
         for row in read_table(lines):
-            cells = [finish(_BREAKS.sub(" ", self._take_captions(cell))) for cell in row]
+            cells = [finish(_BREAKS.sub(" ", self._take_captions(cell))) for cell in row if cell]
             shown = " | ".join(cell for cell in cells if cell)
             if shown:
                 rows.append(shown)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html.entities import html5
 
-from pipeline.wikipedia.wikitext.marks import HOLE, JOIN, drop_invisible, unshelter
+from pipeline.wikipedia.wikitext.marks import HOLE, JOIN, SPACE, drop_invisible, unshelter
 
 _ENTITY = re.compile(r"&(?:#0*(\d{1,7})|#[xX]0*([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]*));")
 _URL_ENTITY = re.compile(r"\b[a-z]{3,10}://[^\s<>\"\[\]]*", re.IGNORECASE)
@@ -18,8 +18,6 @@ _EMPTIED = re.compile(
     rf"|（(?=[^（）]*{HOLE})[\s{HOLE}{JOIN}、，；：,;:]*）"
     rf'|"{HOLE}[\s{HOLE}]*"|“{HOLE}[\s{HOLE}]*”'
 )
-# What a block's text holds when something was dropped from it, or was typed like that.
-_SUSPECT = (" ,", " .", ",,", ", ,", ";,", "; ;")
 _SUSPECT_BRACKETS = ("( ", "(,", "(;", " )", ",)", ";)", "()")
 _EMPTY_PARENTHESES = re.compile(r"(?:(?<=\s)|^)\([\s,;:]*\)|\([\s,;:]+\)")
 _AFTER_OPENING = re.compile(r"\(\s*(?:[,;]\s+)*")
@@ -58,15 +56,28 @@ def finish(text: str) -> str:
         if "://" in text:
             text = _URL_ENTITY.sub(_read_url, text)
         text = drop_invisible(decode_entities(text))
-    text = " ".join(text.split())
-    for suspect in _SUSPECT:
-        if suspect in text:
-            return _tidy(text)
+    text = _single_spaced(text)
+    return _tidy(text) if _is_suspect(text) else text
+
+
+def _single_spaced(text: str) -> str:
+    """The text with white space of any kind made one space; quick where it is so already."""
+    text = text.strip()
+    plain = text.isascii() and not ("  " in text or "\n" in text or "\t" in text or SPACE in text)
+    return text if plain else " ".join(text.split())
+
+
+def _is_suspect(text: str) -> bool:
+    """Whether the text holds what is there when something was dropped, or was typed like that."""
+    if " ," in text or " ." in text or ",," in text:
+        return True
+    if ";" in text and (";," in text or "; ;" in text):
+        return True
     if "(" in text or ")" in text:
         for suspect in _SUSPECT_BRACKETS:
             if suspect in text:
-                return _tidy(text)
-    return text
+                return True
+    return False
 
 
 def _read_url(url: re.Match[str]) -> str:

@@ -1,0 +1,90 @@
+"""The learned scorer's file: reviewed numbers, read strictly."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pipeline.errors import InputError
+from pipeline.matching.model import INPUTS, LinearModel, load_model, model_from_json
+
+
+def model(**changed: object) -> LinearModel:
+    values = {
+        "means": (0.5,) * len(INPUTS),
+        "scales": (2.0,) * len(INPUTS),
+        "coefficients": (0.25,) * len(INPUTS),
+        "intercept": -1.0,
+        "threshold": 0.5,
+        "trained_on": "nothing",
+    }
+    return LinearModel(**(values | changed))
+
+
+def test_the_probability_is_that_of_the_formula() -> None:
+    columns = np.random.default_rng(1).random((5, len(INPUTS)))
+    log_odds = -1.0 + ((columns - 0.5) / 2.0 * 0.25).sum(axis=1)
+    assert model().probability(columns) == pytest.approx(1 / (1 + np.exp(-log_odds)))
+
+
+def test_the_probability_stays_in_range_however_far_the_inputs_lie_out() -> None:
+    columns = np.array([[-1e9], [0.0], [1e9]]) * np.ones(len(INPUTS))
+    found = model().probability(columns)
+    assert found[0] == 0.0
+    assert found[2] == 1.0
+    assert 0 < found[1] < 1
+
+
+def test_a_model_survives_its_file() -> None:
+    assert model_from_json(json.loads(json.dumps(model().as_json())), "here") == model()
+
+
+def test_the_packages_model_reads_as_a_person_would_expect() -> None:
+    default = load_model("default")
+    weights = dict(zip(INPUTS, default.coefficients, strict=True))
+    for name in ("answer_in_passage", "answer_in_window", "title_match", "title_in_answer"):
+        assert weights[name] > 0
+    for name in ("missing_mass", "missing_stems", "numbers_missing", "numbers_extra"):
+        assert weights[name] < 0
+    assert "judged pairs" in default.trained_on
+    assert 0 < default.threshold < 1
+
+
+def _without(key: str) -> dict:
+    return {name: value for name, value in model().as_json().items() if name != key}
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (_without("intercept"), "no model of silver tune match"),
+        (model().as_json() | {"schema": 99}, "schema 99"),
+        (model().as_json() | {"inputs": model().as_json()["inputs"][1:]}, "idf_cosine_1 differs"),
+        (model().as_json() | {"inputs": model().as_json()["inputs"][::-1]}, "order differs"),
+        (model(scales=(0.0,) * len(INPUTS)).as_json(), "scales above 0"),
+        (model(intercept=float("nan")).as_json(), "finite"),
+        (model().as_json() | {"inputs": 3}, "no model"),
+    ],
+)
+def test_a_model_of_another_kind_is_refused(value: dict, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        model_from_json(value, "mine.json")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [(None, "cannot be read"), ("{", "not JSON"), ("[]", "no JSON object")]
+)
+def test_a_file_that_is_no_model_is_refused(
+    tmp_path: Path, content: str | None, message: str
+) -> None:
+    path = tmp_path / "mine.json"
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        load_model(str(path))
+
+
+def test_an_unknown_name_of_a_model_says_what_is_expected() -> None:
+    with pytest.raises(InputError, match="no model 'defualt'; expected 'default' or a path"):
+        load_model("defualt")
