@@ -9,8 +9,6 @@ import numpy as np
 from pipeline.matching.scoring import Floats, Ints, cosine_similarity
 
 _STEPS = 10
-# Rows of all weights that are held at once: some 100 MB.
-_ROWS_AT_ONCE = 200_000
 
 
 def weight_triples() -> Floats:
@@ -37,25 +35,21 @@ def highest_by_weights(
     """The highest similarity of each owner's rows under each triple; shape (triples, owners).
 
     -1 for an owner without rows. Rows that another of the same owner beats under every weight are
-    set aside first, which leaves one or two of an owner's many.
+    set aside first, which leaves a few of an owner's many.
     """
     found = np.full((len(weights), owners), -1.0)
     if len(owner) == 0:
         return found
-    order = np.argsort(owner, kind="stable")
+    kept = np.arange(len(owner)) if _ascends(owner) else np.argsort(owner, kind="stable")
     shorter = np.minimum(np.minimum(answer_tokens, sentence_tokens), 3)
-    kept = order[_undominated(cosines[order], owner[order], shorter[order])]
+    for guide in np.array([[1.0, 1.0, 1.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]]):
+        kept = kept[_undominated(cosines[kept], owner[kept], shorter[kept], guide)]
     starts = np.flatnonzero(np.diff(owner[kept], prepend=-1))
-    blocks = np.unique(np.searchsorted(starts, np.arange(0, len(kept), _ROWS_AT_ONCE), "right") - 1)
-    for first, last in zip(blocks, [*blocks[1:], len(starts)], strict=True):
-        end = starts[last] if last < len(starts) else len(kept)
-        rows = kept[starts[first] : end]
-        for number, triple in enumerate(weights):
-            similarity = cosine_similarity(
-                cosines[rows], triple, short_sentences, answer_tokens[rows], sentence_tokens[rows]
-            )
-            best = np.maximum.reduceat(similarity, starts[first:last] - starts[first])
-            found[number, owner[kept[starts[first:last]]]] = best
+    at = owner[kept[starts]]
+    values, lengths = cosines[kept], (answer_tokens[kept], sentence_tokens[kept])
+    for number, triple in enumerate(weights):
+        similarity = cosine_similarity(values, triple, short_sentences, *lengths)
+        found[number, at] = np.maximum.reduceat(similarity, starts)
     return found
 
 
@@ -72,19 +66,24 @@ def counts_at(highest: Floats, at: Sequence[float] | Floats) -> Ints:
     return found
 
 
-def _undominated(cosines: Floats, owner: Ints, shorter: Ints) -> Ints:
+def _ascends(owner: Ints) -> bool:
+    return bool((owner[1:] >= owner[:-1]).all())
+
+
+def _undominated(cosines: Floats, owner: Ints, shorter: Ints, guide: Floats) -> Ints:
     """Positions of rows that may be their owner's best under some weights; owners ascend.
 
-    Each row is compared with the owner's row of the highest sum. One that is no higher in any
-    cosine, and that no division by reachable weights can lift, is not needed.
+    Each row is compared with the owner's best under the weights of ``guide``. One that is no higher
+    in any cosine, and that no division by reachable weights can lift, is not needed.
     """
     starts = np.flatnonzero(np.diff(owner, prepend=owner[0] - 1))
-    sums = cosines.sum(axis=1)
     sizes = np.diff([*starts, len(owner)])
-    highest = np.repeat(np.maximum.reduceat(sums, starts), sizes)
-    leaders = np.flatnonzero(sums == highest)
+    guided = cosines @ guide
+    highest = np.repeat(np.maximum.reduceat(guided, starts), sizes)
+    leaders = np.flatnonzero(guided == highest)
     leaders = leaders[np.flatnonzero(np.diff(owner[leaders], prepend=owner[0] - 1))]
-    leader = np.repeat(leaders, sizes)
-    needed = (cosines > cosines[leader]).any(axis=1) | (shorter < shorter[leader])
+    needed = shorter < np.repeat(shorter[leaders], sizes)
+    for column in cosines.T:
+        needed |= column > np.repeat(column[leaders], sizes)
     needed[leaders] = True
     return np.flatnonzero(needed)

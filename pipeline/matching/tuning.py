@@ -108,7 +108,7 @@ def fit_model(
         rows = _best_rows(judged.columns.question, current)[chosen]
         means, scales = inputs[rows].mean(axis=0), inputs[rows].std(axis=0)
         scales[scales == 0] = 1.0
-        fitted = LogisticRegression(C=_C, max_iter=1000).fit(
+        fitted = LogisticRegression(C=_C, solver="newton-cholesky").fit(
             (inputs[rows] - means) / scales, judged.labels[chosen]
         )
         model = LinearModel(

@@ -45,14 +45,3 @@ def test_the_highest_similarities_are_those_of_a_plain_loop(given_rows: list, ru
 def test_counts_include_what_is_exactly_at_a_threshold() -> None:
     counts = counts_at(np.array([[-1.0, 0.4, 0.39, 1.0], [0.0, 0.0, 0.0, 0.0]]), [0.0, 0.4, 1.0])
     assert counts.tolist() == [[3, 2, 1], [4, 0, 0]]
-
-
-def test_many_rows_are_swept_in_blocks_that_cut_no_owner(monkeypatch: pytest.MonkeyPatch) -> None:
-    random = np.random.default_rng(2)
-    owner = random.integers(0, 50, 2000)
-    values, lengths = random.random((2000, 3)), np.full(2000, 9)
-    triples = weight_triples()[:5]
-    whole = highest_by_weights(values, owner, 50, triples, "paper", lengths, lengths)
-    monkeypatch.setattr("pipeline.matching.sweeps._ROWS_AT_ONCE", 7)
-    cut = highest_by_weights(values, owner, 50, triples, "paper", lengths, lengths)
-    assert np.array_equal(whole, cut)

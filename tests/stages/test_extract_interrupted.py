@@ -37,10 +37,11 @@ def page_ids(out: Path) -> list[int]:
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
+    """What is in the folder, but for what a killed process was writing and nobody reads."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file()
+        if path.is_file() and not path.name.startswith(".aside-")
     }
 
 

@@ -1,0 +1,186 @@
+"""Measures matching: cosines and features against plain Counters, sweeps against one evaluation.
+
+Sentences are made of words whose frequencies fall as those of a language do, so that the figures
+need no data. The figures of one run belong together; machines differ, so compare ratios.
+"""
+
+import argparse
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from _support import print_table, silver
+
+from pipeline.matching.cosines import pair_cosines
+from pipeline.matching.features import Pairs, compare
+from pipeline.matching.idf import Idf
+from pipeline.matching.scoring import REFERENCE_WEIGHTS, cosine_similarity
+from pipeline.matching.sweeps import counts_at, highest_by_weights, thresholds, weight_triples
+
+PASSAGES, SENTENCES, TOGETHER = 20, 5, 100
+
+
+def sentences(count: int, random: np.random.Generator) -> list[list[str]]:
+    """Token lists of 10 to 40 words by Zipf's law."""
+    lengths = random.integers(10, 41, count)
+    words = [f"w{n}" for n in np.minimum(random.zipf(1.3, int(lengths.sum())), 50_000)]
+    ends = np.cumsum(lengths)
+    return [words[end - length : end] for end, length in zip(ends, lengths, strict=True)]
+
+
+def batch(random: np.random.Generator) -> Pairs:
+    """Answer sentences, each against all sentences of some passages, as the score stage has it."""
+    answers = sentences(TOGETHER, random)
+    windows = sentences(TOGETHER * PASSAGES * SENTENCES, random)
+    passages = [
+        [token for window in windows[n : n + SENTENCES] for token in window]
+        for n in range(0, len(windows), SENTENCES)
+    ]
+    return Pairs(
+        answers=answers,
+        windows=windows,
+        names=[window[:3] for window in windows],
+        passages=passages,
+        titles=[passage[:2] for passage in passages],
+        answer=np.repeat(np.arange(TOGETHER), PASSAGES * SENTENCES),
+        window=np.arange(len(windows)),
+        passage=np.repeat(np.arange(len(passages)), SENTENCES),
+    )
+
+
+def plain_cosines(pairs: Pairs) -> np.ndarray:
+    """The same three cosines with a Counter a sentence and order, each made once."""
+
+    def counters(texts: object) -> list[list[Counter]]:
+        return [
+            [Counter(zip(*(text[n:] for n in range(order)), strict=False)) for order in (1, 2, 3)]
+            for text in texts
+        ]
+
+    def norm(counts: Counter) -> int:
+        return sum(count * count for count in counts.values())
+
+    answers, windows = counters(pairs.answers), counters(pairs.windows)
+    norms = [[norm(counts) for counts in text] for text in windows]
+    found = np.zeros((len(pairs.answer), 3))
+    for row, (one, other) in enumerate(zip(pairs.answer, pairs.window, strict=True)):
+        for order in range(3):
+            here, there = answers[one][order], windows[other][order]
+            dot = sum(count * there[ngram] for ngram, count in here.items())
+            length = norm(here) * norms[other][order]
+            found[row, order] = dot / length**0.5 if length else 0.0
+    return found
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """How long it takes, the best of three."""
+    times = []
+    for _ in range(3):
+        started = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - started)
+    return min(times)
+
+
+def bench_scoring() -> None:
+    """One core: cosines alone, and cosines with all features, against plain Counters."""
+    pairs = batch(np.random.default_rng(1))
+    idf = Idf(100_000, {f"w{n}": max(1, 90_000 // n) for n in range(1, 20_000)})
+    texts = [*pairs.answers, *pairs.windows]
+    other = pairs.window + len(pairs.answers)
+    assert np.allclose(plain_cosines(pairs), pair_cosines(texts, pairs.answer, other))
+    plain = seconds(lambda: plain_cosines(pairs))
+    rows = []
+    for name, work in (
+        ("plain Counters, cosines", lambda: plain_cosines(pairs)),
+        ("cosines", lambda: pair_cosines(texts, pairs.answer, other)),
+        ("cosines and features", lambda: compare(pairs, idf)),
+    ):
+        taken = seconds(work)
+        rows.append((name, f"{len(pairs.answer) / taken:,.0f}", f"{plain / taken:.1f}"))
+    print_table(("one core", "sentence pairs/s", "times Counters"), rows)
+
+
+def bench_sweep(answers: int) -> None:
+    """All weights and thresholds over the sentences of many answers, against one evaluation.
+
+    One evaluation is the least that gives a count: the similarity of every sentence under one
+    triple of weights, the highest of each answer, those at or over one threshold.
+    """
+    random = np.random.default_rng(2)
+    rows = answers * 25
+    cosines = np.sort(random.beta(0.5, 4, (rows, 3)), axis=1)[:, ::-1].copy()
+    owner = np.repeat(np.arange(answers), 25)
+    lengths = random.integers(10, 41, rows)
+
+    def once() -> None:
+        similarity = cosine_similarity(cosines, REFERENCE_WEIGHTS, "paper", lengths, lengths)
+        highest = np.maximum.reduceat(similarity, np.arange(0, rows, 25))
+        assert (highest >= 0.4).sum() >= 0
+
+    def all_of_them() -> None:
+        highest = highest_by_weights(
+            cosines, owner, answers, weight_triples(), "paper", lengths, lengths
+        )
+        assert counts_at(highest, thresholds()).shape == (66, 100)
+
+    one, sweep = seconds(once), seconds(all_of_them)
+    print_table(
+        (f"{answers:,} answers x 25", "seconds", "times one"),
+        [
+            ("one evaluation", f"{one:.2f}", "1.0"),
+            ("100 thresholds x 66 weights", f"{sweep:.2f}", f"{sweep / one:.1f}"),
+        ],
+    )
+
+
+def bench_workers(articles: int, work: Path) -> None:
+    """The score command on a sample: one worker and two, some questions and twice as many."""
+    silver("sample", ["--out", work / "sample", "--articles", articles], work)
+    dump = work / "sample" / "sample-pages-articles-multistream.xml.bz2"
+    silver("extract", ["--dump", dump, "--out", work / "articles"], work)
+    silver("segment", ["--articles", work / "articles", "--out", work / "passages"], work)
+    silver("index", ["--passages", work / "passages", "--out", work / "index"], work)
+    corpus = ["--corpus", "bench", "--format", "squad-json", "--input", work / "sample" / "squad"]
+    silver("questions", [*corpus, "--out", work / "q.parquet"], work)
+    given = ["--questions", work / "q.parquet", "--index", work / "index"]
+    silver("candidates", [*given, "--out", work / "c.parquet"], work)
+    rows = []
+    for workers in (1, 2):
+        measured = silver(
+            "score",
+            [*given, "--candidates", work / "c.parquet", "--out", work / "s.parquet"],
+            work,
+            workers,
+        )
+        windows = measured.counts()["windows"]
+        rows.append(
+            (
+                f"{workers} workers",
+                f"{measured.seconds:.2f}",
+                f"{measured.peak_megabytes:.0f}",
+                f"{windows / measured.seconds:,.0f}",
+            )
+        )
+    print_table(("silver score", "seconds", "peak MB", "sentence pairs/s, start-up included"), rows)
+
+
+def main() -> None:
+    """Read the command line and run the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--answers", type=int, default=100_000, help="of the sweep")
+    parser.add_argument("--articles", type=int, default=0,
+                        help="size of a sample to score with one worker and two")  # fmt: skip
+    options = parser.parse_args()
+    bench_scoring()
+    bench_sweep(options.answers)
+    if options.articles:
+        with tempfile.TemporaryDirectory(prefix="silver-bench-") as name:
+            bench_workers(options.articles, Path(name))
+
+
+if __name__ == "__main__":
+    main()
