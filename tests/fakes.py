@@ -25,8 +25,9 @@ PARAMS = ROOT / "configs" / "profiles" / "sample.yaml"
 
 
 def config(*overrides: str) -> Config:
-    """The sample's configuration, without its gold file, with some keys overridden."""
-    return load_config(PARAMS, ["report.gold=null", *overrides])
+    """The sample's configuration with the published scorer, without gold, some keys overridden."""
+    published = ["match.scorer=cosine", "match.threshold=0.4", "report.gold=null"]
+    return load_config(PARAMS, [*published, *overrides])
 
 
 def compute(**options: Any) -> Compute:

@@ -34,7 +34,7 @@ ARTICLE_OF = {
 @pytest.fixture(scope="module")
 def config() -> Config:
     loaded = load_config(ROOT / "configs" / "profiles" / "enwiki.yaml")
-    return with_values(loaded, "match", threshold=0.4)
+    return with_values(loaded, "match", scorer="cosine", threshold=0.4)
 
 
 @pytest.mark.real

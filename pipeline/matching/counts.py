@@ -6,6 +6,8 @@ pair has the same figures whatever it is computed together with.
 
 from __future__ import annotations
 
+import itertools
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -41,11 +43,12 @@ class Texts:
 
 def texts_of(token_lists: Sequence[Sequence[str]]) -> Texts:
     """Number the tokens of these texts in the order in which they first occur."""
-    numbers: dict[str, int] = {}
-    row = [numbers.setdefault(token, len(numbers)) for text in token_lists for token in text]
+    numbers: defaultdict[str, int] = defaultdict(itertools.count().__next__)
     starts = np.zeros(len(token_lists) + 1, dtype=np.int64)
     np.cumsum([len(text) for text in token_lists], out=starts[1:])
-    return Texts(tuple(numbers), np.array(row, dtype=np.int64), starts)
+    in_a_row = itertools.chain.from_iterable(token_lists)
+    tokens = np.fromiter(map(numbers.__getitem__, in_a_row), np.int64, count=int(starts[-1]))
+    return Texts(tuple(numbers), tokens, starts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,11 @@ def cosine_similarity(
         similarity = np.divide(
             similarity, reachable, out=np.zeros_like(similarity), where=reachable > 0
         )
+    return in_range(similarity)
+
+
+def in_range(similarity: Floats) -> Floats:
+    """Similarities without what sums of floating point numbers add: in [0, 1], to 12 decimals."""
     return np.round(np.clip(similarity, 0.0, 1.0), _DECIMALS)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pipeline.matching.scoring import Floats, Ints, cosine_similarity
+from pipeline.matching.scoring import Floats, Ints, cosine_similarity, in_range
 
 _STEPS = 10
 
@@ -48,8 +48,11 @@ def highest_by_weights(
     at = owner[kept[starts]]
     values, lengths = cosines[kept], (answer_tokens[kept], sentence_tokens[kept])
     for number, triple in enumerate(weights):
-        similarity = cosine_similarity(values, triple, short_sentences, *lengths)
-        found[number, at] = np.maximum.reduceat(similarity, starts)
+        if short_sentences == "paper":  # what is rounded last need be rounded once an owner
+            found[number, at] = in_range(np.maximum.reduceat(values @ triple, starts))
+        else:
+            similarity = cosine_similarity(values, triple, short_sentences, *lengths)
+            found[number, at] = np.maximum.reduceat(similarity, starts)
     return found
 
 
