@@ -95,8 +95,8 @@ def read_call(source: str, braces: int, expand: Callable[[str], str]) -> Call | 
 def _part_nested(source: str) -> list[tuple[str | None, str]] | None:
     """The name, and the arguments with their keys, of a call that holds calls; None if unsure.
 
-    mwparserfromhell parses it. Flat calls, most of all, need no parser: parting them by hand halves
-    the time that templates take.
+    mwparserfromhell parses it. Flat calls, most of all, need no parser, which is the dearest step of
+    reading a page.
     """
     import mwparserfromhell
     from mwparserfromhell.nodes import Template
