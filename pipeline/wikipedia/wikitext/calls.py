@@ -95,8 +95,7 @@ def read_call(source: str, braces: int, expand: Callable[[str], str]) -> Call | 
 def _part_nested(source: str) -> list[tuple[str | None, str]] | None:
     """The name, and the arguments with their keys, of a call that holds calls; None if unsure.
 
-    mwparserfromhell parses it. Flat calls, most of all, need no parser, which is the dearest step of
-    reading a page.
+    mwparserfromhell parses it. Flat calls, which are most of all, need no parser.
     """
     import mwparserfromhell
     from mwparserfromhell.nodes import Template
