@@ -85,7 +85,7 @@ def run_chain(folder: Path, dumps: list[Path], corpus: Path, settings: Compute) 
     """Every stage from the dump to the report, as dvc.yaml has them."""
     chosen = config(
         "corpora={own: {format: jsonl, input: own.jsonl}}", "segment.min_characters=10",
-        "extract.page_seconds=1000",
+        "extract.page_template_megabytes=1000",
     )  # fmt: skip
     at = {
         name: folder / name / f"own.{'trec' if name == 'runs' else 'parquet'}"

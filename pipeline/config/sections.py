@@ -64,7 +64,7 @@ class Extract(Section):
     dump: Strings = Field(min_length=1)
     partition_megabytes: Number = Field(gt=0)
     page_megabytes: Number = Field(gt=0)
-    page_seconds: Number = Field(gt=0)
+    page_template_megabytes: Number = Field(gt=0)
 
 
 class Segment(Section):

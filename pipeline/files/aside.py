@@ -80,6 +80,18 @@ def folder_written_aside(path: Path, ours: Collection[str] | None = None) -> Ite
         shutil.rmtree(aside, ignore_errors=True)
 
 
+@contextlib.contextmanager
+def scratch_folder(path: Path) -> Iterator[Path]:
+    """A hidden folder beside ``path``, not yet made, that is gone when the block ends."""
+    path = path.resolve()
+    remove_leftovers(path.with_name(f"{path.name}.scratch"))
+    scratch = path.with_name(f"{ASIDE}-{os.getpid()}-{path.name}.scratch")
+    try:
+        yield scratch
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
 def _make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)

@@ -27,7 +27,9 @@ from pipeline.wikipedia.dump.partitions import (
     plan_partitions,
     read_index,
 )
+from pipeline.wikipedia.dump.pieces import cut_into_pieces
 from pipeline.wikipedia.dump.streams import (
+    READ_FROM_START,
     Compression,
     check_end,
     detect_compression,
@@ -50,7 +52,14 @@ def run_extract(
     is raised all the same, after everything is written.
     """
     dumps = find_dump_files(dump)
-    tasks, indexes = _plan(dumps, out, config, dump_index, keep_partial)
+    with files.scratch_folder(out) as scratch:
+        tasks, indexes = _plan(dumps, out, scratch, config, dump_index, keep_partial)
+        return _extract(tasks, indexes, out, compute)
+
+
+def _extract(
+    tasks: Sequence[ExtractTask], indexes: dict[Path, Index], out: Path, compute: Compute
+) -> dict[str, object]:
     files.begin_parts(out, (REDIRECTS, REJECTED))
     names = [task.part for task in tasks]
     files.keep_only(out, (f"{name}.parquet" for name in names), "part-*.parquet")
@@ -78,6 +87,7 @@ def run_extract(
 def _plan(
     dumps: Sequence[Path],
     out: Path,
+    scratch: Path,
     config: Config,
     dump_index: Path | None,
     keep_partial: bool,
@@ -102,7 +112,13 @@ def _plan(
         if found is not None and not keep_partial:
             indexes[path] = read_index(found)
         siteinfo = _read_siteinfo(path, compression)
-        for partition in plan_partitions(path, compression, size, indexes.get(path)):
+        if compression in READ_FROM_START and path.stat().st_size > size:
+            partitions = cut_into_pieces(
+                path, compression, size, scratch, keep_partial=keep_partial
+            )
+        else:
+            partitions = plan_partitions(path, compression, size, indexes.get(path))
+        for partition in partitions:
             tasks.append(
                 ExtractTask(
                     partition=partition,
@@ -115,7 +131,7 @@ def _plan(
                         files.source_fingerprint("pipeline.wikipedia.wikitext"),
                     ),
                     max_characters=int(settings.page_megabytes * 1_000_000),
-                    max_seconds=settings.page_seconds,
+                    max_template_characters=int(settings.page_template_megabytes * 1_000_000),
                     keep_partial=keep_partial,
                 )
             )

@@ -31,7 +31,7 @@ class ExtractTask:
     part: str
     settings: str
     max_characters: int
-    max_seconds: float
+    max_template_characters: int
     keep_partial: bool
 
     @property
@@ -72,7 +72,9 @@ def extract_partition(task: ExtractTask) -> ExtractedPart:
         redirect_writer = stack.enter_context(files.record_writer(task.redirects, Redirect))
         rejected_lines = stack.enter_context(_lines_written_aside(task.rejected))
         sorter = PageSorter(
-            task.siteinfo, max_characters=task.max_characters, max_seconds=task.max_seconds
+            task.siteinfo,
+            max_characters=task.max_characters,
+            max_template_characters=task.max_template_characters,
         )
         reader = PageReader(inside=not task.partition.first)
         damage = None

@@ -50,7 +50,7 @@ def _show(
         source,
         site,
         max_characters=int(limits.page_megabytes * 1_000_000),
-        max_seconds=limits.page_seconds,
+        max_template_characters=int(limits.page_template_megabytes * 1_000_000),
     )
     article = Article(page_id=0, revision_id=0, title=title, blocks=page.blocks)
     rules = rules_of(settings.kinds, settings.min_characters, settings.unit)

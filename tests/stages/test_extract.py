@@ -125,6 +125,17 @@ def test_one_or_two_workers_write_the_same_bytes(tmp_path: Path) -> None:
     assert snapshot(one) == snapshot(two)
 
 
+def test_a_dump_that_is_read_from_its_start_is_many_parts_and_leaves_no_copies(
+    tmp_path: Path,
+) -> None:
+    dump = write_dump(tmp_path, "zst", many_pages(90))
+    one, two = tmp_path / "one", tmp_path / "two"
+    assert extract(dump, one, 0.02) == extract(dump, two, 0.02, workers=2)
+    assert len(files.list_parts(one)) > 2
+    assert snapshot(one) == snapshot(two)
+    assert {entry.name for entry in tmp_path.iterdir()} == {dump.name, "one", "two"}
+
+
 def test_a_second_run_keeps_the_parts_that_are_current(tmp_path: Path) -> None:
     dump, out = write_dump(tmp_path, "multistream", many_pages(60)), tmp_path / "out"
     extract(dump, out, 0.02)

@@ -28,7 +28,9 @@ def articles(path: Path) -> Iterator[Article]:
     """Every page of the dump as an article, whatever its namespace."""
     site = wikitext_site(read_siteinfo(read_file(path, "bz2")))
     for page in pages(path):
-        read = read_page(page.title, page.text, site, max_characters=10**7, max_seconds=60)
+        read = read_page(
+            page.title, page.text, site, max_characters=10**7, max_template_characters=10**7
+        )
         assert read.fallback is None
         yield Article(
             page_id=page.page_id or 0,

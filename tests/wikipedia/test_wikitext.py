@@ -11,13 +11,13 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "wikitext.yaml"
 CASES = yaml.safe_load(GOLDEN.read_text(encoding="utf-8"))
 
 
-def page(wikitext: str, site: Site = ENGLISH, **limits: float) -> PageText:
+def page(wikitext: str, site: Site = ENGLISH, **limits: int) -> PageText:
     return read_page(
         "Harbour",
         wikitext,
         site,
-        max_characters=int(limits.get("max_characters", 100_000)),
-        max_seconds=limits.get("max_seconds", 60.0),
+        max_characters=limits.get("max_characters", 100_000),
+        max_template_characters=limits.get("max_template_characters", 1_000_000),
     )
 
 
@@ -53,10 +53,20 @@ def test_a_page_over_its_length_is_read_simply_and_says_so() -> None:
     assert [block.text for block in read.blocks] == ["The sea is and salty.", "x" * 100]
 
 
-def test_a_page_over_its_time_is_read_simply_and_says_so() -> None:
-    read = page("The sea is {{nowrap|wide}}.\n\nThe land is dry.", max_seconds=-1.0)
-    assert read.fallback == "too slow"
+def test_a_page_whose_templates_are_too_much_is_read_simply_and_says_so() -> None:
+    wikitext = "The sea is {{nowrap|wide}}.\n\nThe land is dry."
+    length = len("{{nowrap|wide}}")
+    assert page(wikitext, max_template_characters=length).fallback is None
+    read = page(wikitext, max_template_characters=length - 1)
+    assert read.fallback == "too costly"
     assert [block.text for block in read.blocks] == ["The sea is.", "The land is dry."]
+
+
+def test_nested_templates_count_at_every_level() -> None:
+    inner = "{{nowrap|{{nowrap|wide}}}}"
+    both = len(inner) + len("{{nowrap|wide}}")
+    assert page(f"Sea {inner}.", max_template_characters=both).fallback is None
+    assert page(f"Sea {inner}.", max_template_characters=both - 1).fallback == "too costly"
 
 
 def test_names_of_a_wikis_own_namespaces_are_known() -> None:

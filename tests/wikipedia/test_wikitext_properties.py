@@ -51,7 +51,7 @@ OPENED = tuple(fault for fault in BROKEN if not re.search(r"\}\}|</|-->|\]\] is"
 
 
 def page(wikitext: str) -> PageText:
-    return read_page("Harbour", wikitext, max_characters=10**7, max_seconds=600)
+    return read_page("Harbour", wikitext, max_characters=10**7, max_template_characters=10**7)
 
 
 @given(st.one_of(WIKITEXT, st.text()))

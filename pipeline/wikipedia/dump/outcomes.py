@@ -45,11 +45,13 @@ class SeenIds:
 class PageSorter:
     """Decides what each page of a partition becomes, and counts."""
 
-    def __init__(self, site: SiteInfo, *, max_characters: int, max_seconds: float) -> None:
+    def __init__(
+        self, site: SiteInfo, *, max_characters: int, max_template_characters: int
+    ) -> None:
         self._siteinfo = site
         self._site = wikitext_site(site)
         self._max_characters = max_characters
-        self._max_seconds = max_seconds
+        self._max_template_characters = max_template_characters
         self._seen = SeenIds()
         self._kept: Counter[str] = Counter()
         self._dropped: Counter[str] = Counter()
@@ -79,7 +81,7 @@ class PageSorter:
             page.text,
             self._site,
             max_characters=self._max_characters,
-            max_seconds=self._max_seconds,
+            max_template_characters=self._max_template_characters,
         )
         self._kept["articles"] += 1
         self._blocks.update(block.kind for block in read.blocks)

@@ -26,7 +26,7 @@ MOST_PARTITIONS = 4000
 _DUMP_NAME = re.compile(r"\.xml(-p\d+p\d+)?(\.(bz2|gz|xz|zst))?\Z", re.IGNORECASE)
 _INDEX_NAME = re.compile(r"-index\d*\.", re.IGNORECASE)
 _MULTISTREAM = re.compile(r"multistream(\d*)\.xml", re.IGNORECASE)
-_PAGE_TAG = re.compile(rb"<page[\s>]")
+PAGE_TAG = re.compile(rb"<page[\s>]")
 _PIECE = 1 << 20
 
 
@@ -112,7 +112,8 @@ def plan_partitions(
 ) -> list[Partition]:
     """Cut one dump file into partitions of at least ``size`` bytes of the file.
 
-    The cuts are the same with an index and without. gz, xz and zst files are one partition.
+    The cuts are the same with an index and without. A file that can only be read from its start
+    (gz, xz, zst) is one partition; ``cut_into_pieces`` makes more of it.
     """
     if compression == "bz2":
         with path.open("rb") as file:
@@ -195,7 +196,7 @@ def _page_start(file: BinaryIO, block: int) -> tuple[int, int] | None:
     tail, tail_bit, tail_length = b"", 0, 0
     try:
         for bit, content in read_blocks(file, block):
-            found = _PAGE_TAG.search(tail + content)
+            found = PAGE_TAG.search(tail + content)
             if found is not None:
                 byte = found.start() - len(tail)
                 return (bit, byte) if byte >= 0 else (tail_bit, tail_length + byte)
@@ -224,7 +225,7 @@ def _next_page_tag(file: BinaryIO, start: int) -> int | None:
     base, data = start, b""
     while piece := file.read(_PIECE):
         data += piece
-        found = _PAGE_TAG.search(data)
+        found = PAGE_TAG.search(data)
         if found is not None:
             return base + found.start()
         base, data = base + max(0, len(data) - 5), data[-5:]

@@ -16,6 +16,7 @@ from pipeline.wikipedia.dump.bzip2 import LONGEST_BLOCK, DamagedBlockError, ends
 
 Compression = Literal["bz2", "xml", "gz", "xz", "zst"]
 
+READ_FROM_START: frozenset[Compression] = frozenset({"gz", "xz", "zst"})
 _MAGIC: tuple[tuple[bytes, Compression], ...] = (
     (b"BZh", "bz2"),
     (b"\x1f\x8b", "gz"),
@@ -27,6 +28,8 @@ _HTML = re.compile(
 )
 _END_OF_ROOT = re.compile(rb"</mediawiki\s*>\s*\Z")
 _PIECE = 1 << 18
+# What copies of parts of a dump are compressed with: fast both ways.
+PIECE_COMPRESSION: Compression = "zst"
 _XZ_MEMORY = 1 << 30
 _ZST_WINDOW = 1 << 31
 # A bzip2 file begins with "BZh9"; its first block comes 32 bits after.
@@ -39,7 +42,8 @@ class Partition:
 
     ``start`` and ``end`` are bytes of a plain file and bits (of a block's mark) of a bzip2 file.
     ``skip`` bytes of the first block come before the first page; the last page ends ``take``
-    bytes into the block at ``end``. ``end`` is None for the rest of the file.
+    bytes into the block at ``end``. ``end`` is None for the rest of the file. Of a file that can
+    only be read from its start, they are uncompressed bytes, and ``piece`` is a copy of them.
     """
 
     path: Path
@@ -48,6 +52,7 @@ class Partition:
     skip: int = 0
     end: int | None = None
     take: int = 0
+    piece: Path | None = None
 
     @property
     def first(self) -> bool:
@@ -109,9 +114,10 @@ def read_file(path: Path, compression: Compression) -> Iterator[bytes]:
 
 def read_partition(partition: Partition) -> Iterator[bytes]:
     """The uncompressed bytes of a partition, in pieces; ``InputError`` (no file name) on damage."""
+    compression = partition.compression if partition.piece is None else PIECE_COMPRESSION
     try:
-        with partition.path.open("rb") as file:
-            match partition.compression:
+        with (partition.piece or partition.path).open("rb") as file:
+            match compression:
                 case "bz2":
                     yield from _read_bz2(file, partition)
                 case "xml":
@@ -192,12 +198,12 @@ def _read_zst(file: BinaryIO) -> Iterator[bytes]:
 def partition_digest(partition: Partition) -> str:
     """SHA-256 over the compressed bytes that a partition is read from, and where it is cut."""
     unit = 8 if partition.compression == "bz2" else 1
-    start = partition.start // unit
+    start = 0 if partition.piece is not None else partition.start // unit
     end = None
-    if partition.end is not None:
+    if partition.end is not None and partition.piece is None:
         end = partition.end // unit + (LONGEST_BLOCK if partition.take else 8)
     digest = hashlib.sha256(repr((partition.start % unit, partition.skip, partition.take)).encode())
-    with partition.path.open("rb") as file:
+    with (partition.piece or partition.path).open("rb") as file:
         file.seek(start)
         left = None if end is None else end - start
         while left is None or left > 0:

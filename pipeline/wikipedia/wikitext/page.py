@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -14,7 +12,7 @@ from pipeline.wikipedia.wikitext.links import read_links, read_plain_links
 from pipeline.wikipedia.wikitext.marks import clean
 from pipeline.wikipedia.wikitext.site import ENGLISH, Site, redirect_target
 from pipeline.wikipedia.wikitext.tags import read_tags
-from pipeline.wikipedia.wikitext.templates import PageTooSlowError, TemplateReader
+from pipeline.wikipedia.wikitext.templates import PageTooCostlyError, TemplateReader
 from pipeline.wikipedia.wikitext.variants import read_variants
 from pipeline.wikipedia.wikitext.words import behaviour_switch
 
@@ -36,26 +34,27 @@ def read_page(
     site: Site = ENGLISH,
     *,
     max_characters: int,
-    max_seconds: float,
+    max_template_characters: int,
 ) -> PageText:
     """The blocks of a page in reading order.
 
-    A page longer than ``max_characters``, or one that takes longer than ``max_seconds``, is read
-    without its tables and without what its templates show, and ``fallback`` says why.
+    A page longer than ``max_characters``, or one whose templates have more than
+    ``max_template_characters`` (what is nested counts at every level, as it is read at every
+    level), is read without its tables and without what its templates show; ``fallback`` says why.
+    Both are counts, not times, so that a page reads the same on every machine.
     """
-    deadline = time.monotonic() + max_seconds
     text = clean(wikitext)
     if len(text) > max_characters:
         return _read_simply(title, text, site, "too long")
     try:
-        reader = TemplateReader(title, deadline)
+        reader = TemplateReader(title, max_template_characters)
         return _read(text, site, reader, None)
-    except PageTooSlowError:
-        return _read_simply(title, text, site, "too slow")
+    except PageTooCostlyError:
+        return _read_simply(title, text, site, "too costly")
 
 
 def _read_simply(title: str, text: str, site: Site, reason: str) -> PageText:
-    reader = TemplateReader(title, math.inf, render=False)
+    reader = TemplateReader(title, 0, render=False)
     return _read(text, site, reader, reason)
 
 

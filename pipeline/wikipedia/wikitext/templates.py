@@ -8,7 +8,6 @@ kept, and what looks like apparatus is dropped; its name is counted either way.
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -39,7 +38,7 @@ _APPARATUS = re.compile(
 _SENTENCE_END = re.compile(r"[.!?。”\"]['\s]*$")
 
 
-class PageTooSlowError(Exception):
+class PageTooCostlyError(Exception):
     """A page took more than its budget of time; the reader falls back to a simpler extraction."""
 
 
@@ -108,12 +107,12 @@ def known_templates() -> TemplateTable:
 
 
 class TemplateReader:
-    """Reads the templates of one page, counts the unknown ones, and keeps to a budget of time."""
+    """Reads the templates of one page, counts the unknown ones, and keeps to a budget."""
 
-    def __init__(self, title: str, deadline: float, *, render: bool = True) -> None:
+    def __init__(self, title: str, budget: int, *, render: bool = True) -> None:
         self.unknown: Counter[str] = Counter()
         self._title = title
-        self._deadline = deadline
+        self._left = budget
         self._render = render
         self._table = known_templates()
 
@@ -150,8 +149,9 @@ class TemplateReader:
         if span.depth > _DEEPEST or len(source) > _LONGEST:
             self.unknown[f"{name} (too deep or too long)"] += 1
             return HOLE
-        if time.monotonic() > self._deadline:
-            raise PageTooSlowError
+        self._left -= len(source)
+        if self._left < 0:
+            raise PageTooCostlyError
         if source.count("[[") > source.count("]]") + _OPEN_LINKS:
             source = source.replace("[[", "")  # each of them would be tried in vain
         call = read_call(source, span.braces, self._expand_argument)
