@@ -4,6 +4,8 @@
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export UV_PYTHON_INSTALL_DIR="$PWD/.uv/python"
 unset VIRTUAL_ENV
+# Where byte code may not be written, each of the many processes would compile all it imports.
+unset PYTHONDONTWRITEBYTECODE
 
 fail() {
   printf '%s\n' "$1" >&2
