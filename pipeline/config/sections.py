@@ -175,8 +175,17 @@ class Retrieve(Section):
     ranker: Literal["fielded", "bm25"]
     depth: int = Field(ge=1, le=10000)
     boosts: Boosts
+    stop_words: Strings
 
     _boosts = field_validator("boosts")(_checked_boosts)
+
+    @field_validator("stop_words")
+    @classmethod
+    def _lower_case_words(cls, words: tuple[str, ...]) -> tuple[str, ...]:
+        for word in words:
+            if word != word.lower() or word.split() != [word]:
+                raise ValueError(f"'{word}' is not one word in lower case")
+        return words
 
 
 class Datasets(Section):

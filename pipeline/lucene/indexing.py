@@ -40,7 +40,13 @@ def write_shard(passages: Iterable[Passage], folder: Path, fields: Mapping[str, 
 
 
 def merge_shards(shards: Sequence[Path], folder: Path, fields: Mapping[str, IndexField]) -> int:
-    """Merge finished shards, in their order, into one index; returns its number of documents."""
+    """Merge finished shards, in their order, into one index; returns its number of documents.
+
+    One shard is the index already: it is moved.
+    """
+    if len(shards) == 1:
+        shards[0].replace(folder)
+        return document_count(folder)
     directories = [_directory(shard) for shard in shards]
     given = sum(document_count(shard) for shard in shards)
     with _index_writer(folder, fields) as writer:
@@ -55,21 +61,6 @@ def document_count(folder: Path) -> int:
     reader = java_class("org.apache.lucene.index.DirectoryReader").open(_directory(folder))
     try:
         return int(reader.numDocs())
-    finally:
-        reader.close()
-
-
-def check_ids_are_unique(folder: Path) -> None:
-    """Every passage id stands for one document, or two passages could not be told apart."""
-    reader = java_class("org.apache.lucene.index.DirectoryReader").open(_directory(folder))
-    try:
-        terms = java_class("org.apache.lucene.index.MultiTerms").getTerms(
-            as_class("org.apache.lucene.index.IndexReader", reader), "id"
-        )
-        entries = terms.iterator()
-        while (term := entries.next()) is not None:
-            if entries.docFreq() > 1:
-                raise InputError(f"passage_id '{term.utf8ToString()}' stands for two passages")
     finally:
         reader.close()
 
@@ -114,8 +105,7 @@ class _ReusedDocument:
         string_field = java_class("org.apache.lucene.document.StringField")
         self._id = string_field("id", "", store.YES)
         # Anserini's own searcher sorts ties by this column.
-        self._bytes = java_class("org.apache.lucene.util.BytesRef")
-        no_bytes = self._bytes(char_sequence(""))
+        no_bytes = java_class("org.apache.lucene.util.BytesRef")(char_sequence(""))
         doc_values = java_class("org.apache.lucene.document.BinaryDocValuesField")
         self._id_column = doc_values("id", no_bytes)
         self._title = string_field("title_key", "", store.NO)
@@ -137,8 +127,7 @@ class _ReusedDocument:
 
     def fill(self, passage: Passage) -> None:
         self._id.setStringValue(passage.passage_id)
-        key = self._bytes(char_sequence(passage.passage_id))
-        self._id_column.setBytesValue(key)
+        self._id_column.setBytesValue(passage.passage_id.encode())
         self._title.setStringValue(title_key(passage.title))
         self._raw.setStringValue(raw_json(passage))
         for field, source in self._analysed:

@@ -9,6 +9,7 @@ from pipeline import files
 from pipeline.config import Compute, Config
 from pipeline.datasets.trec import run_lines
 from pipeline.lucene.manifest import BASELINE_BM25, check_boosts, check_index, open_searcher
+from pipeline.lucene.wording import without_words
 from pipeline.records import Question
 from pipeline.stages.chunks import Chunk, run_chunks
 
@@ -39,7 +40,9 @@ def run_retrieve(
 
 def retrieve_questions(chunk: Chunk) -> dict[str, int]:
     """Search the questions themselves. Runs in a worker process."""
-    return _retrieve(chunk, lambda question: question.question)
+    settings = chunk.config.retrieve
+    words = frozenset(() if settings.ranker == "bm25" else settings.stop_words)
+    return _retrieve(chunk, lambda question: without_words(question.question, words))
 
 
 def retrieve_answers(chunk: Chunk) -> dict[str, int]:

@@ -57,12 +57,6 @@ def test_fewer_documents_than_given_is_an_error(
     assert caught.value.exit_code == 1
 
 
-def test_a_passage_id_that_stands_for_two_passages_is_refused(tmp_path: Path) -> None:
-    indexing.write_shard([*PASSAGES, PASSAGES[3]], tmp_path / "ix", INDEX.fields)
-    with pytest.raises(InputError, match="passage_id '10-0' stands for two passages"):
-        indexing.check_ids_are_unique(tmp_path / "ix")
-
-
 @pytest.mark.parametrize("passage_id", ["", "1 0", "1-0\n", "1\t0", "1\u00a00"])
 def test_an_id_that_would_break_trec_files_is_refused(tmp_path: Path, passage_id: str) -> None:
     row = dataclasses.replace(PASSAGES[0], passage_id=passage_id)

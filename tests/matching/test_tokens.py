@@ -1,5 +1,6 @@
 """The tokenizer: what the corpora's conventions tell apart is equal, and nothing else."""
 
+import sys
 import unicodedata
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.matching import tokens as token_module
 from pipeline.matching.tokens import tokenize
 
 GOLDEN = yaml.safe_load(
@@ -41,6 +43,22 @@ def test_every_letter_and_digit_stands_in_a_token(text: str) -> None:
     kept = "".join(tokenize(text))
     for letter in "ab1":
         assert kept.count(letter) == text.count(letter)
+
+
+@given(st.text())
+def test_the_pattern_for_plain_texts_reads_them_as_the_full_one_does(text: str) -> None:
+    plain = unicodedata.normalize("NFC", text).casefold()
+    if not token_module._SPECIAL.search(plain):
+        assert token_module._PLAIN.findall(plain) == token_module._pattern().findall(plain)
+    if plain.isascii():
+        assert token_module._PLAIN_ASCII.findall(plain) == token_module._pattern().findall(plain)
+
+
+def test_every_mark_and_every_script_without_spaces_is_special() -> None:
+    for code in range(sys.maxunicode):
+        if unicodedata.category(chr(code)) in ("Mn", "Mc"):
+            assert token_module._SPECIAL.match(chr(code))
+    assert all(token_module._SPECIAL.match(letter) for letter in "กໂမកあア漢豈\U00020000")
 
 
 def test_a_long_hostile_text_is_tokenized_in_time() -> None:

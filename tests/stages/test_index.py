@@ -58,7 +58,7 @@ def test_parts_are_shared_out_in_order_and_none_is_lost(
     tmp_path: Path, passages: Path, workers: int
 ) -> None:
     parts = files.list_parts(passages)
-    groups = stage._groups(parts, min(workers, len(parts)))
+    groups = stage._groups(parts, workers)
     assert [part for group in groups for part in group] == parts
     assert all(groups)
     assert len(groups) == min(workers, len(parts))
@@ -107,13 +107,64 @@ def test_a_shard_whose_worker_died_is_made_again_in_the_folder_it_left(
     tmp_path: Path, passages: Path
 ) -> None:
     parts = tuple(files.list_parts(passages))
-    task = stage.ShardTask(parts, tmp_path / "shard-0", config().index, "256m")
+    task = shard(parts, tmp_path / "shard-0", "made of this")
     assert stage.index_shard(task) == 4
     frequencies = (task.folder / "frequencies.parquet").read_bytes()
+    (task.folder / files.STATS).unlink()
     (task.folder / "lucene" / "half.tmp").touch()
     assert stage.index_shard(task) == 4
     assert not (task.folder / "lucene" / "half.tmp").exists()
     assert (task.folder / "frequencies.parquet").read_bytes() == frequencies
+
+
+def shard(parts: tuple[Path, ...], folder: Path, fingerprint: str) -> stage.ShardTask:
+    return stage.ShardTask(
+        parts=parts, folder=folder, index=config().index, heap="256m", fingerprint=fingerprint
+    )
+
+
+def test_a_finished_shard_is_kept_and_one_of_other_settings_is_made_anew(
+    tmp_path: Path, passages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = tuple(files.list_parts(passages))
+    assert stage.index_shard(shard(parts, tmp_path / "shard-0", "one")) == 4
+    monkeypatch.setattr(
+        "pipeline.lucene.indexing.write_shard", lambda *_: pytest.fail("it is finished")
+    )
+    assert stage.index_shard(shard(parts, tmp_path / "shard-0", "one")) == 4
+    monkeypatch.undo()
+    assert stage.index_shard(shard(parts[:1], tmp_path / "shard-0", "two")) == 2
+
+
+def test_a_build_goes_on_with_the_shards_that_a_killed_one_finished(
+    tmp_path: Path, passages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "index"
+    monkeypatch.setattr(stage, "_SHARD_BYTES", 1)
+    indexed: list[str] = []
+    real = stage.index_shard
+
+    def killed_at_the_second(task: stage.ShardTask) -> int:
+        if task.folder.name == "shard-00001":
+            raise KeyboardInterrupt
+        return real(task)
+
+    monkeypatch.setattr(stage, "index_shard", killed_at_the_second)
+    with pytest.raises(KeyboardInterrupt):
+        stage.run_index(passages, out, config(), compute())
+    assert not out.exists()
+
+    def watched(task: stage.ShardTask) -> int:
+        if not (task.folder / files.STATS).exists():
+            indexed.append(task.folder.name)
+        return real(task)
+
+    monkeypatch.setattr(stage, "index_shard", watched)
+    assert stage.run_index(passages, out, config(), compute())["passages"] == 4
+    assert indexed == ["shard-00001", "shard-00002"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["index", "passages"]
+    with open_searcher(out, config().index, "256m") as searcher:
+        assert list(searcher.passages()) == [row for part in PARTS for row in part]
 
 
 def test_two_passages_of_one_id_are_refused_and_nothing_is_written(

@@ -57,6 +57,31 @@ def test_answer_sentences_may_be_searched_instead(tmp_path: Path, index: Path) -
     assert sorted(found) == ["own-1", "own-3"]
 
 
+@pytest.mark.parametrize(
+    ("ranker", "field", "searched"),
+    [
+        ("fielded", "question", ["salt traded?", "?", "zebras?"]),
+        ("bm25", "question", ["Where was salt traded?", "?", "What of zebras?"]),
+        ("fielded", "answer_sentences", ["Salt.", "", "Traded salt here, nowhere."]),
+    ],
+)
+def test_only_questions_to_the_fields_are_searched_without_words_of_asking(
+    ranker: str, field: str, searched: list[str],
+    tmp_path: Path, index: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    asked: list[str] = []
+
+    class Watched(FakeSearcher):
+        def search(self, text, boosts, depth):
+            asked.append(text)
+            return super().search(text, boosts, depth)
+
+    monkeypatch.setattr(stage, "open_searcher", lambda *_: Watched(PASSAGES))
+    words = "retrieve.stop_words=[where, was, what, of]"
+    run(tmp_path, index, words, f"retrieve.ranker={ranker}", field=field)
+    assert asked == searched
+
+
 def test_the_baseline_searches_contents_alone_with_its_own_parameters(
     tmp_path: Path, index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
