@@ -1,27 +1,29 @@
-"""Which boosts rank the right passages first: a search over a grid, checked by cross-validation."""
+"""Which boosts and BM25 rank the right passages first: a grid, checked by cross-validation."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from pipeline.config import BM25
 from pipeline.matching.scoring import Floats
-
-Boosts = Mapping[str, float]
-RankOf = Callable[[Boosts], Floats]
 
 # Weights that a field may have besides the text's own words, which always have 1.
 WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.5)
+# BM25's parameters: how soon a repeated word counts no more, and how much long passages lose.
+K1S = (0.3, 0.4, 0.6, 0.9, 1.2)
+BS = (0.3, 0.4, 0.5, 0.6, 0.75)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried:
-    """Boosts and the rank of the first right passage of each question; infinity where none."""
+    """Settings and the rank of the first right passage of each question; infinity where none."""
 
     boosts: dict[str, float]
+    bm25: BM25
     ranks: Floats
 
     def reciprocal_rank(self, chosen: Sequence[int] | None = None) -> float:
@@ -44,13 +46,18 @@ def grid(fields: Sequence[str]) -> list[dict[str, float]]:
     ]  # fmt: skip
 
 
+def bm25_grid() -> list[BM25]:
+    """All combinations of BM25's two parameters that are tried."""
+    return [BM25(k1=k1, b=b) for k1, b in itertools.product(K1S, BS)]
+
+
 def best_of(tried: Sequence[Tried], chosen: Sequence[int] | None = None) -> Tried:
-    """The boosts with the highest mean reciprocal rank; of equals the first, so the simpler."""
+    """The settings with the highest mean reciprocal rank; of equals the first, so the simpler."""
     return max(tried, key=lambda entry: round(entry.reciprocal_rank(chosen), 12))
 
 
 def cross_validated(tried: Sequence[Tried], groups: Sequence[Hashable], folds: int = 5) -> Floats:
-    """Ranks that boosts chosen on the other folds give; shape (questions,).
+    """Ranks that settings chosen on the other folds give; shape (questions,).
 
     Questions of one group, such as those of one article, are always in one fold. Groups go to folds
     in turn, by their first question.

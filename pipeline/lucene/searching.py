@@ -48,8 +48,7 @@ class Searcher:
         self._searcher = searcher_class(
             as_class("org.apache.lucene.index.IndexReader", self._reader)
         )
-        similarity = java_class("org.apache.lucene.search.similarities.BM25Similarity")
-        self._searcher.setSimilarity(similarity(bm25.k1, bm25.b))
+        self.use_bm25(bm25)
         # Queries differ from each other, so a cache of them only costs.
         self._searcher.setQueryCache(None)
         self._fields = dict(fields)
@@ -70,6 +69,11 @@ class Searcher:
         trace: TracebackType | None,
     ) -> None:
         self._reader.close()
+
+    def use_bm25(self, bm25: BM25) -> None:
+        """Score all further searches with these parameters."""
+        similarity = java_class("org.apache.lucene.search.similarities.BM25Similarity")
+        self._searcher.setSimilarity(similarity(bm25.k1, bm25.b))
 
     @property
     def passage_count(self) -> int:

@@ -11,6 +11,9 @@ from pipeline.lucene.manifest import check_boosts, check_index, open_searcher
 from pipeline.records import Candidate
 from pipeline.stages.chunks import Chunk, join_parquet, run_chunks
 
+# Where the boosts find nothing: every index has this field.
+_WORDS = {"contents": 1.0}
+
 
 def run_candidates(
     questions: Path, index: Path, out: Path, config: Config, compute: Compute
@@ -37,7 +40,7 @@ def run_candidates(
 
 def search_chunk(chunk: Chunk) -> dict[str, int]:
     """Search one chunk's answer sentences. Runs in a worker process."""
-    counts = {"answer_sentences": 0, "without_candidates": 0}
+    counts = {"answer_sentences": 0, "searched_by_words": 0, "without_candidates": 0}
     settings = chunk.config.candidates
 
     def rows() -> Iterator[Candidate]:
@@ -45,6 +48,9 @@ def search_chunk(chunk: Chunk) -> dict[str, int]:
             for question in chunk.read_questions():
                 for number, answer in enumerate(question.answer_sentences):
                     hits = searcher.search(answer, settings.boosts, settings.depth)
+                    if not hits:  # too short for any n-gram, or none of them is known
+                        hits = searcher.search(answer, _WORDS, settings.depth)
+                        counts["searched_by_words"] += bool(hits)
                     counts["answer_sentences"] += 1
                     counts["without_candidates"] += not hits
                     for rank, hit in enumerate(hits, start=1):

@@ -1,4 +1,4 @@
-"""Command tune retrieval: boosts for questions, searched for on judged questions."""
+"""Command tune retrieval: boosts and BM25's parameters, searched for on judged questions."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ import yaml
 
 from pipeline import files
 from pipeline.cluster import show_progress
-from pipeline.config import Compute, Config
+from pipeline.config import BM25, Compute, Config, Index
 from pipeline.errors import InputError
-from pipeline.evaluation.boosts import Tried, best_of, cross_validated, grid
+from pipeline.evaluation.boosts import Tried, best_of, bm25_grid, cross_validated, grid
 from pipeline.evaluation.judgments import article_role, judgment_rows
 from pipeline.evaluation.paired import paired_success
 from pipeline.evaluation.retrieval import first_relevant_rank
-from pipeline.lucene.manifest import open_searcher
+from pipeline.lucene.manifest import BASELINE_BM25, open_searcher
 from pipeline.lucene.searching import Searcher
+from pipeline.lucene.wording import without_words
 from pipeline.matching.scoring import Floats
 
 _DEPTH = 20
@@ -49,22 +50,22 @@ def run_tune_retrieval(
                 f"{judgments[0]}: {len(asked)} questions with a right passage in {index} and role "
                 "tune; at least two articles are needed"
             )
-        choices = grid(list(config.index.fields))
-        tried = [
-            Tried(boosts=boosts, ranks=_ranks(asked, boosts, searcher))
-            for boosts in show_progress(choices, len(choices), compute.quiet, "boosts")
-        ]
+        words = frozenset(config.retrieve.stop_words)
+        tried = _try_all(asked, config.index, words, searcher, compute)
+        plain = _ranks(asked, {"contents": 1.0}, BASELINE_BM25, frozenset(), searcher)
     chosen = best_of(tried)
     validated = cross_validated(tried, [question.article for question in asked])
-    plain = next(entry for entry in tried if entry.boosts == {"contents": 1.0})
-    compared = paired_success(validated, plain.ranks, _KS)
+    compared = paired_success(validated, plain, _KS)
     _write_tried(out / "boosts.csv", tried)
-    suggestion = {"retrieve": {"boosts": chosen.boosts}}
+    suggestion = {
+        "index": {"bm25": chosen.bm25.model_dump(mode="json")},
+        "retrieve": {"boosts": chosen.boosts},
+    }
     files.write_text(out / "suggested.yaml", yaml.safe_dump(suggestion, sort_keys=False))
     figures: dict[str, object] = {
         "questions": len(asked),
         "judgments_without_passage": missing,
-        "boosts": chosen.boosts,
+        **suggestion,
         "reciprocal_rank": round(chosen.reciprocal_rank(), 6),
         "cross_validated": {
             f"top_{entry.k}": round(100.0 * entry.ours / entry.questions, 4) for entry in compared
@@ -76,6 +77,32 @@ def run_tune_retrieval(
     }
     files.write_json(out / "retrieval.json", figures)
     return figures
+
+
+def _try_all(
+    asked: Sequence[JudgedQuestion],
+    index: Index,
+    words: frozenset[str],
+    searcher: Searcher,
+    compute: Compute,
+) -> list[Tried]:
+    """All boosts under the configured BM25, then all of BM25's parameters with the best boosts."""
+
+    def tried(boosts: dict[str, float], bm25: BM25) -> Tried:
+        ranks = _ranks(asked, boosts, bm25, words, searcher)
+        return Tried(boosts=boosts, bm25=bm25, ranks=ranks)
+
+    choices = grid(list(index.fields))
+    found = [
+        tried(boosts, index.bm25)
+        for boosts in show_progress(choices, len(choices), compute.quiet, "boosts")
+    ]
+    boosts = best_of(found).boosts
+    others = [bm25 for bm25 in bm25_grid() if bm25 != index.bm25]
+    return found + [
+        tried(boosts, bm25)
+        for bm25 in show_progress(others, len(others), compute.quiet, "k1 and b")
+    ]
 
 
 def _judged_questions(
@@ -113,21 +140,27 @@ def _passage_id(text: str, searcher: Searcher) -> str | None:
 
 
 def _ranks(
-    asked: Sequence[JudgedQuestion], boosts: Mapping[str, float], searcher: Searcher
+    asked: Sequence[JudgedQuestion],
+    boosts: Mapping[str, float],
+    bm25: BM25,
+    words: frozenset[str],
+    searcher: Searcher,
 ) -> Floats:
+    searcher.use_bm25(bm25)
     ranks = []
     for question in asked:
-        hits = searcher.search(question.question, boosts, _DEPTH)
+        hits = searcher.search(without_words(question.question, words), boosts, _DEPTH)
         ranks.append(first_relevant_rank([hit.passage_id for hit in hits], question.relevant))
     return np.array(ranks, dtype=np.float64)
 
 
 def _write_tried(path: Path, tried: Sequence[Tried]) -> None:
     names = list(dict.fromkeys(name for entry in tried for name in entry.boosts))
-    head = [*names, "reciprocal_rank", *(f"top_{k}" for k in _KS)]
+    head = [*names, "k1", "b", "reciprocal_rank", *(f"top_{k}" for k in _KS)]
     lines = [",".join(head)]
     for entry in tried:
         weights = [f"{entry.boosts.get(name, 0.0):g}" for name in names]
         figures = [f"{entry.reciprocal_rank():.6f}", *(f"{entry.success(k):.4f}" for k in _KS)]
-        lines.append(",".join([*weights, *figures]))
+        parameters = [f"{entry.bm25.k1:g}", f"{entry.bm25.b:g}"]
+        lines.append(",".join([*weights, *parameters, *figures]))
     files.write_lines(path, lines)

@@ -5,11 +5,14 @@ import math
 import numpy as np
 import pytest
 
+from pipeline.config import BM25
 from pipeline.evaluation.boosts import Tried, best_of, cross_validated, grid
 
 
 def tried(name: str, *ranks: float) -> Tried:
-    return Tried(boosts={"contents": 1.0, name: 1.0}, ranks=np.array(ranks))
+    return Tried(
+        boosts={"contents": 1.0, name: 1.0}, bm25=BM25(k1=0.9, b=0.4), ranks=np.array(ranks)
+    )
 
 
 def test_the_grid_holds_every_combination_once_and_starts_with_plain_text() -> None:

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.config import load_config
 from pipeline.lucene import indexing, jvm
 from pipeline.lucene.searching import Searcher
 from pipeline.records import Passage
-from tests.fakes import config, passage
+from tests.fakes import passage
 
-INDEX = config().index
+# The published settings, whose index has every field.
+INDEX = load_config(Path(__file__).parents[2] / "configs" / "profiles" / "paper.yaml").index
 
 PASSAGES = [
     passage("1-0", "The Lune is a river of 85 km.", "It flows north.", title="Lune"),

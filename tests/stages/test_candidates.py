@@ -8,7 +8,15 @@ from pipeline import files
 from pipeline.errors import ConfigError, InputError
 from pipeline.records import Candidate
 from pipeline.stages import candidates as stage
-from tests.fakes import compute, config, passage, question, use_fake_index, write_questions
+from tests.fakes import (
+    FakeSearcher,
+    compute,
+    config,
+    passage,
+    question,
+    use_fake_index,
+    write_questions,
+)
 
 PASSAGES = [
     passage("1-0", "Salt was traded here."),
@@ -43,7 +51,24 @@ def test_each_answer_sentence_has_its_ranked_candidates(tmp_path: Path, index: P
         ("own-4", 0, 1, "1-0"),
         ("own-4", 0, 2, "1-1"),
     ]
-    assert counts == {"candidates": 5, "answer_sentences": 4, "without_candidates": 1}
+    assert counts == {
+        "candidates": 5, "answer_sentences": 4, "searched_by_words": 0, "without_candidates": 1,
+    }  # fmt: skip
+
+
+def test_an_answer_sentence_too_short_for_the_fields_is_searched_by_its_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Pairs(FakeSearcher):
+        def search(self, text, boosts, depth):
+            short = "bigrams" in boosts and len(text.split()) < 2
+            return [] if short else super().search(text, boosts, depth)
+
+    index = use_fake_index(monkeypatch, stage, PASSAGES)
+    monkeypatch.setattr(stage, "open_searcher", lambda *_: Pairs(PASSAGES))
+    asked, out = write_questions(tmp_path / "q.parquet", QUESTIONS[3]), tmp_path / "c.parquet"
+    counts = stage.run_candidates(asked, index, out, config(), compute())
+    assert (counts["candidates"], counts["searched_by_words"]) == (2, 1)
 
 
 def test_the_depth_cuts_the_candidates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,8 +53,12 @@ def test_a_title_that_only_the_question_names_gets_weight(index: Path, tmp_path:
     assert found["unigrams"]["top_1"] < 100.0  # type: ignore[index]
     suggested = yaml.safe_load((tmp_path / "out" / "suggested.yaml").read_text(encoding="utf-8"))
     assert suggested["retrieve"]["boosts"]["title"] > 0
+    assert set(suggested["index"]["bm25"]) == {"k1", "b"}
     with (tmp_path / "out" / "boosts.csv").open(encoding="utf-8") as lines:
-        assert len(list(csv.DictReader(lines))) == 125
+        rows = list(csv.DictReader(lines))
+    assert len({(row["bigrams"], row["title"]) for row in rows}) == 25
+    assert len({(row["k1"], row["b"]) for row in rows}) == 25
+    assert len(rows) == 49
 
 
 def test_what_reports_never_tunes(index: Path, tmp_path: Path) -> None:
