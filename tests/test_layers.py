@@ -14,8 +14,8 @@ LEVELS = (
     {"config"},
     {"cluster"},
     {
-        "corpora", "datasets", "evaluation", "fetching", "lucene", "matching", "reporting",
-        "sample", "wikipedia",
+        "baselines", "corpora", "datasets", "evaluation", "fetching", "lucene", "matching",
+        "reporting", "sample", "wikipedia",
     },
     {"stages", "doctor"},
     {"commands"},

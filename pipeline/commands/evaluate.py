@@ -67,8 +67,8 @@ def evaluate_selection(
     corpus: str | None,
 ) -> dict[str, Any]:
     """Answer sentence selection: MAP and MRR."""
+    from pipeline.evaluation.evaluated import Evaluated
     from pipeline.stages.evaluate_selection import SelectionSettings, run_evaluate_selection
-    from pipeline.stages.evaluating import Evaluated
 
     inputs = Evaluated(gold=gold, predictions=predictions, compare=compare, strict=strict)
     settings = SelectionSettings(
@@ -114,8 +114,8 @@ def evaluate_triggering(
 ) -> dict[str, Any]:
     """Answer triggering: precision, recall and F1, by question or by section."""
     from pipeline.errors import InputError
+    from pipeline.evaluation.evaluated import Evaluated
     from pipeline.stages.evaluate_triggering import TriggeringSettings, run_evaluate_triggering
-    from pipeline.stages.evaluating import Evaluated
 
     if recipe == "simple" and level == "question":
         raise InputError("--recipe simple: counts sections; expected --level section or none")
@@ -150,8 +150,8 @@ def evaluate_reading(
     recipe: str,
 ) -> dict[str, Any]:
     """Answers to questions: exact match and token F1."""
+    from pipeline.evaluation.evaluated import Evaluated
     from pipeline.stages.evaluate_reading import run_evaluate_reading
-    from pipeline.stages.evaluating import Evaluated
 
     inputs = Evaluated(gold=gold, predictions=predictions, compare=compare, strict=strict)
     return shown(run_evaluate_reading(inputs, format_name, recipe, out))
@@ -186,8 +186,8 @@ def evaluate_retrieval(
     with_title: bool,
 ) -> dict[str, Any]:
     """A TREC run: Success, MRR, nDCG and recall at k, and has_answer."""
+    from pipeline.evaluation.evaluated import Evaluated
     from pipeline.stages.evaluate_retrieval import RetrievalSettings, run_evaluate_retrieval
-    from pipeline.stages.evaluating import Evaluated
 
     inputs = Evaluated(gold=gold, predictions=predictions, compare=compare, strict=strict)
     settings = RetrievalSettings(

@@ -8,12 +8,13 @@ from typing import Any
 
 from pipeline.corpora.reading import read_json
 from pipeline.errors import InputError
+from pipeline.evaluation.evaluated import Evaluated
 from pipeline.evaluation.figures import Units, compared
 from pipeline.evaluation.outcome import comparison, outcome
 from pipeline.evaluation.predictions import read_answers
 from pipeline.evaluation.reading import FORMATS, ReadingGold, reading_measures, reading_units
 from pipeline.evaluation.reading_gold import reference_gold, squad_gold
-from pipeline.stages.evaluating import Evaluated, check_strict, finished, numbered_lines
+from pipeline.stages.evaluating import check_strict, finished, numbered_lines
 
 
 def run_evaluate_reading(

@@ -12,6 +12,7 @@ from pipeline.config import Compute, Config
 from pipeline.datasets.trec import Qrels, parse_qrels, parse_run_lines
 from pipeline.errors import InputError
 from pipeline.evaluation.answer_strings import answer_ranks
+from pipeline.evaluation.evaluated import Evaluated
 from pipeline.evaluation.figures import Measure, Units, adjusted, compared
 from pipeline.evaluation.outcome import comparison, outcome
 from pipeline.evaluation.retrieval import (
@@ -22,7 +23,7 @@ from pipeline.evaluation.retrieval import (
 )
 from pipeline.evaluation.ties import ranked_ids
 from pipeline.records import Question
-from pipeline.stages.evaluating import Evaluated, check_strict, finished
+from pipeline.stages.evaluating import check_strict, finished
 
 FORMATS = ("qrels", "beir")
 _BEIR_HEADER = ["query-id", "corpus-id", "score"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pipeline.evaluation.evaluated import Evaluated
 from pipeline.evaluation.figures import compared
 from pipeline.evaluation.outcome import comparison, outcome
 from pipeline.evaluation.predictions import prediction_counts, read_scores
@@ -14,7 +15,6 @@ from pipeline.evaluation.selection import MEASURES, SIMPLE_MEASURES, Selected, s
 from pipeline.evaluation.ties import Ties
 from pipeline.records import Question
 from pipeline.stages.evaluating import (
-    Evaluated,
     check_strict,
     finished,
     gold_questions,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.errors import InputError
+from pipeline.evaluation.evaluated import Evaluated
 from pipeline.evaluation.figures import Units, compared
 from pipeline.evaluation.outcome import comparison, outcome
 from pipeline.evaluation.predictions import (
@@ -32,7 +33,6 @@ from pipeline.evaluation.triggering import (
 )
 from pipeline.records import Question
 from pipeline.stages.evaluating import (
-    Evaluated,
     NumberedLines,
     check_strict,
     finished,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +19,6 @@ SENTENCE_FORMATS = (
 )  # fmt: skip
 
 NumberedLines = list[tuple[int, str]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluated:
-    """The files of an evaluation: gold, predictions, and those to compare with."""
-
-    gold: Path
-    predictions: Path
-    compare: Path | None = None
-    strict: bool = False
 
 
 def gold_questions(path: Path, format_name: str, corpus: str | None = None) -> list[Question]:
