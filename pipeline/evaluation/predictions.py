@@ -197,8 +197,8 @@ def json_rows(lines: Sequence[tuple[int, str]], source: str) -> Iterator[Row]:
     elif isinstance(whole[0], list):
         for position, value in enumerate(whole[0], start=1):
             yield _row(value, f"{source}, entry {position}")
-    elif isinstance(whole[0], _Pairs) and "question_id" not in dict(whole[0]):
-        for key, value in whole[0]:
+    elif isinstance(whole[0], _Object) and "question_id" not in dict(whole[0].pairs):
+        for key, value in whole[0].pairs:
             row = _row(value, f"{source}, key '{key}'", bare=True)
             row.setdefault("question_id", key)
             yield row
@@ -206,20 +206,23 @@ def json_rows(lines: Sequence[tuple[int, str]], source: str) -> Iterator[Row]:
         yield _row(whole[0], f"{source}, line {number}")
 
 
-class _Pairs(list[tuple[str, Any]]):
+@dataclass(frozen=True, slots=True)
+class _Object:
     """A JSON object as its pairs, so that a key that comes twice is seen."""
+
+    pairs: list[tuple[str, Any]]
 
 
 def _parsed(text: str) -> tuple[Any] | None:
     try:
-        return (json.loads(text, object_pairs_hook=_Pairs),)
+        return (json.loads(text, object_pairs_hook=_Object),)
     except (ValueError, RecursionError):
         return None
 
 
 def _row(value: Any, where: str, *, bare: bool = False) -> Row:
-    if isinstance(value, _Pairs):
-        row = Row(value)
+    if isinstance(value, _Object):
+        row = Row(value.pairs)
     elif bare:
         row = Row(scores=value) if isinstance(value, list) else Row(pred=value)
     else:

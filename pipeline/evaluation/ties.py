@@ -29,7 +29,7 @@ def tie_groups(scores: Mapping[int, float], ties: Ties, name: str = "") -> list[
     """
     if ties == "trec":
         ranked = sorted(scores, key=lambda index: f"{name}-c{index}", reverse=True)
-        ranked.sort(key=lambda index: -float(np.float32(scores[index])))
+        ranked.sort(key=lambda index: -_as_32_bits(scores[index]))
         return [[index] for index in ranked]
     ranked = sorted(scores, key=lambda index: (-scores[index], index))
     if ties == "order":
@@ -78,6 +78,12 @@ def expected_reciprocal_rank(groups: TieGroups, labels: Sequence[int]) -> float:
     return 0.0
 
 
+def _as_32_bits(score: float) -> float:
+    """What is left of a score in trec_eval; one too large for 32 bits is infinite."""
+    with np.errstate(over="ignore"):
+        return float(np.float32(score))
+
+
 def _counts(groups: TieGroups, labels: Sequence[int]) -> Iterable[tuple[int, int]]:
     """Size and number of relevant candidates of each group."""
     return ((len(group), sum(labels[index] for index in group)) for group in groups)
@@ -87,5 +93,5 @@ def ranked_ids(scores: Mapping[str, float], *, trec: bool = False) -> list[str]:
     """Ids by falling score: ties by ascending id, or as ``tie_groups`` does under ``trec``."""
     if trec:
         ranked = sorted(scores, reverse=True)
-        return sorted(ranked, key=lambda name: -float(np.float32(scores[name])))
+        return sorted(ranked, key=lambda name: -_as_32_bits(scores[name]))
     return sorted(scores, key=lambda name: (-scores[name], name))

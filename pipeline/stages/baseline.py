@@ -73,7 +73,7 @@ def run_baseline(
             _write_predictions(out, f"{name}.{split}", gold[split], mine)
     files.write_text(out / "table.md", "\n".join(table.markdown() for table in made))
     files.write_json(out / "metrics.json", metrics)
-    lines = [line for table in made for line in table.markdown().splitlines()]
+    lines = [line for table in made for line in [*table.markdown().splitlines(), ""]]
     lines += [f"warning: {split}: {notes[split]}" for split in found if split != "test"]
     return lines, _headlines(task, reports)
 
