@@ -147,7 +147,10 @@ def section_scores(
 
 
 def tuned_threshold(scores: Floats, right: Floats, relevant: int) -> float:
-    """The score that as a threshold gives the highest F1, the highest of equals; inf at best 0.
+    """The threshold of the highest F1, the highest of equals; inf where every F1 is 0.
+
+    Half way from the lowest score predicted to the next below, so that it does not hang on the last
+    digits of one.
 
     ``right`` is what each adds to the true positives when predicted; ``relevant`` how many there
     are to find. What has no score, -inf, is never predicted.
@@ -161,7 +164,12 @@ def tuned_threshold(scores: Floats, right: Floats, relevant: int) -> float:
     f1 = 2 * np.cumsum(right[order]) / (np.arange(1, len(order) + 1) + relevant)
     f1 = np.where(last, np.round(f1, 12), -1.0)
     best = int(np.argmax(f1))
-    return float(ranked[best]) if f1[best] > 0 else float("inf")
+    if f1[best] <= 0:
+        return float("inf")
+    lowest = float(ranked[best])
+    below = float(ranked[best + 1]) if best + 1 < len(ranked) else lowest
+    middle = below + (lowest - below) / 2
+    return middle if below < middle else lowest
 
 
 def _amounts(right: Floats, predicted: Floats, relevant: Floats) -> dict[str, Floats]:

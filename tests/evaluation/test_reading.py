@@ -34,7 +34,7 @@ def test_answers_of_one_normal_form_are_equal(one: str, other: str) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("3–4", "34"), ("“x”", "x"), ("café", "cafe"), ("3–4", "3-4"), ("theory", "ory"), ("US", "us a b")],
+    [("3–4", "34"), ("“x”", "x"), ("café", "cafe"), ("3–4", "3-4"), ("theory", "ory")],
 )  # fmt: skip
 def test_dashes_curly_quotes_and_accents_stay(one: str, other: str) -> None:
     assert exact_match(one, other) == 0.0

@@ -50,7 +50,7 @@ def test_the_expectation_is_the_mean_over_all_orders_of_the_tied(
 def test_distinct_scores_have_one_order_whatever_is_done_with_ties(
     values: list[float], data: st.DataObject
 ) -> None:
-    scores = {n: value for n, value in enumerate(values)}
+    scores = dict(enumerate(values))
     expected = tie_groups(scores, "expected")
     assert expected == tie_groups(scores, "order") == tie_groups(scores, "trec", "q")
     assert not has_ties(scores)

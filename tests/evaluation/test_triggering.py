@@ -137,6 +137,15 @@ def test_the_tuned_threshold_is_as_good_as_any(rows: list[tuple[float, int]], mo
     assert f1_at(chosen, values, right, relevant) == pytest.approx(best)
 
 
+def test_the_tuned_threshold_lies_half_way_to_the_next_score() -> None:
+    right = np.array([1.0, 0.0, 0.0])
+    assert tuned_threshold(np.array([0.9, 0.7, 0.1]), right, 1) == pytest.approx(0.8)
+    close = np.nextafter(0.9, 0)
+    assert tuned_threshold(np.array([0.9, close, 0.1]), right, 1) == 0.9
+    assert tuned_threshold(np.array([0.9]), np.array([1.0]), 1) == 0.9
+    assert tuned_threshold(np.array([0.9, -np.inf]), np.array([1.0, 0.0]), 1) == 0.9
+
+
 def test_what_has_no_score_is_never_predicted_by_a_tuned_threshold() -> None:
     assert tuned_threshold(np.array([-np.inf]), np.array([0.0]), 1) == np.inf
     assert tuned_threshold(np.array([0.5]), np.array([0.0]), 1) == np.inf

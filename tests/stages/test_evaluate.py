@@ -124,20 +124,16 @@ def test_the_simple_recipe_is_named_and_has_no_map(
 
 
 def test_wikiqa_names_its_own_ids_and_counts_the_answerable(silver: Run, tmp_path: Path) -> None:
-    rows = [("Q1", "who ?", "D1", "T", "D1-0", "A .", "0"), ("Q1", "who ?", "D1", "T", "D1-1", "B .", "1"),
-            ("Q2", "what ?", "D2", "U", "D2-0", "C .", "0"), ("Q3", "why ?", "D3", "V", "D3-0", "D .", "1")]  # fmt: skip # noqa: E501
+    rows = [
+        ("Q1", "who ?", "D1", "T", "D1-0", "A .", "0"),
+        ("Q1", "who ?", "D1", "T", "D1-1", "B .", "1"),
+        ("Q2", "what ?", "D2", "U", "D2-0", "C .", "0"),
+        ("Q3", "why ?", "D3", "V", "D3-0", "D .", "1"),
+    ]
     gold = write(tmp_path / "WikiQA-dev.tsv", wikiqa(*rows))
     run = write(tmp_path / "w.trec", "Q1 Q0 Q1-c0 1 2 x\nQ1 Q0 Q1-c1 2 1 x\nQ3 Q0 Q3-c0 1 1 x\n")
-    command = (
-        "evaluate",
-        "selection",
-        "--gold",
-        gold,
-        "--predictions",
-        run,
-        "--format",
-        "wikiqa-tsv",
-    )
+    files = ("--gold", gold, "--predictions", run)
+    command = ("evaluate", "selection", *files, "--format", "wikiqa-tsv")
     report = last(silver(*command))
     assert (report["map"], report["n"], report["unanswerable"]) == (0.75, 2, 1)
     report = last(silver(*command, "--drop-all-positive"))
@@ -245,13 +241,13 @@ def test_a_threshold_is_tuned_on_dev_and_says_so(
     tested = write(tmp_path / "t.jsonl", SCORES.replace("selqa-dev", "selqa-test"))
     dev = ("--threshold", "tune", "--dev-gold", triggering, "--dev-predictions", said)
     report = last(silver(*trigger(test, tested, *dev)))
-    assert (report["threshold"], report["f1"]) == (0.9, 1.0)
+    assert (report["threshold"], report["f1"]) == (pytest.approx(0.8), 1.0)
     assert "selqa-at-dev.json" in report["threshold_from"]
     assert report["notes"] == ["the threshold was tuned on selqa-at-dev.json"]
     same = last(silver(*trigger(triggering, said, *dev)))
     assert "no result" in same["notes"][0]
     by_section = last(silver(*trigger(test, tested, *dev, "--level", "section")))
-    assert by_section["threshold"] == 0.9
+    assert by_section["threshold"] == pytest.approx(0.8)
 
 
 def test_what_cannot_be_triggered_is_one_sentence(
@@ -376,7 +372,8 @@ def test_success_is_compared_by_mcnemar_and_holm_is_over_the_whole_table(
     assert found["success_1"]["test"] == "McNemar"
     assert found["success_1"]["p"] == 0.5
     assert found["mrr_1"]["test"] == "paired bootstrap"
-    assert found["success_1"]["p_holm"] == 1.0
+    lowest = min(found.values(), key=lambda entry: float(entry["p"]))
+    assert lowest["p_holm"] == pytest.approx(min(1.0, 4 * lowest["p"]))
 
 
 def test_wrong_runs_are_one_sentence(silver: Run, tmp_path: Path) -> None:
