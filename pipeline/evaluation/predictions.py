@@ -6,19 +6,26 @@ one a file is shows in it. Of a duplicate the last counts; unknown and duplicate
 
 from __future__ import annotations
 
-import json
-import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pipeline.errors import InputError
+from pipeline.evaluation.prediction_lines import (
+    NumberedLines,
+    Row,
+    cells_of,
+    finite,
+    id_of,
+    is_json,
+    is_trec,
+    json_rows,
+    trec_rows,
+    whole_number,
+)
 from pipeline.records import Question
 
-_TREC_FIELDS = 6
-_CANDIDATE = re.compile(r"(?P<question>.+)-c(?P<index>\d+)")
 _SPLITS = ("train", "dev", "test")
 
 
@@ -36,23 +43,19 @@ class Predicted[Id]:
     ranked: bool = False
 
 
-class Row(dict[str, Any]):
-    """One object of a file, with where it stands for a message."""
-
-    where: str = ""
-
-
 def known_ids(questions: Sequence[Question]) -> dict[str, str]:
     """The ids by which predictions may name a question, each with its own.
 
-    Its own, and the same without the name of the corpus; where the gold's split is not told, that
-    of any split. So ``selqa-dev-7`` may also be named ``dev-7``, and ``wikiqa-Q1`` just ``Q1``.
+    Its own, and the same without the name of the corpus, or without corpus and split; where the
+    gold's split is not told, with that of any split. So ``selqa-dev-7`` may also be named ``dev-7``
+    or ``7``, and ``wikiqa-Q1`` just ``Q1``.
     """
     names: dict[str, str] = {}
     for question in questions:
         own = question.question_id
         short = own.removeprefix(f"{question.corpus}-")
         names[short] = own
+        names[short.removeprefix(f"{question.split}-")] = own
         if question.split == "all" and short.startswith("all-"):
             for split in _SPLITS:
                 names[f"{split}-{short.removeprefix('all-')}"] = own
@@ -60,9 +63,7 @@ def known_ids(questions: Sequence[Question]) -> dict[str, str]:
     return names | {question.question_id: question.question_id for question in questions}
 
 
-def read_scores(
-    lines: Sequence[tuple[int, str]], source: str, questions: Sequence[Question]
-) -> Predicted[str]:
+def read_scores(lines: NumberedLines, source: str, questions: Sequence[Question]) -> Predicted[str]:
     """Scores of candidates by question: ``values[question_id]`` maps a candidate's index to one.
 
     A ranking's scores fall from 0 in steps of 1. An index that the question does not have, a score
@@ -72,9 +73,9 @@ def read_scores(
     names = known_ids(questions)
     found: Predicted[str] = Predicted()
     unknown: set[str] = set()
-    if _is_json(lines):
+    if is_json(lines):
         for row in json_rows(lines, source):
-            named = _id_of(row)
+            named = id_of(row)
             if named not in names:
                 unknown.add(named)
                 continue
@@ -99,7 +100,7 @@ def read_scores(
 
 
 def read_section_labels(
-    lines: Sequence[tuple[int, str]],
+    lines: NumberedLines,
     source: str,
     sizes: Mapping[str, int],
     names: Mapping[str, str],
@@ -108,19 +109,19 @@ def read_section_labels(
     found: Predicted[tuple[str, int]] = Predicted()
     unknown: set[str] = set()
     rows: Iterable[tuple[Any, ...]]
-    if _is_json(lines):
+    if is_json(lines):
         rows = (
-            (row.where, _id_of(row), row.get("section_index"), row.get("label"))
+            (row.where, id_of(row), row.get("section_index"), row.get("label"))
             for row in json_rows(lines, source)
         )
     else:
-        rows = _cells(lines, source, ("question_id", "section_index", "label"))
+        rows = cells_of(lines, source, ("question_id", "section_index", "label"))
     for where, named, index, label in rows:
         if named not in names:
             unknown.add(named)
             continue
         own = names[named]
-        number = _whole(index, f"{where}: section_index")
+        number = whole_number(index, f"{where}: section_index")
         if not 0 <= number < sizes[own]:
             raise InputError(
                 f"{where}: section {number} of question '{named}'; it has {sizes[own]} sections, "
@@ -135,24 +136,22 @@ def read_section_labels(
     return found
 
 
-def has_section_labels(lines: Sequence[tuple[int, str]], source: str) -> bool:
+def has_section_labels(lines: NumberedLines, source: str) -> bool:
     """Whether a file of predictions names sections rather than candidates."""
-    if _is_json(lines):
+    if is_json(lines):
         return any("section_index" in row for row in json_rows(lines, source))
     return bool(lines) and "section_index" in lines[0][1].split("\t")
 
 
-def read_answers(
-    lines: Sequence[tuple[int, str]], source: str, known: Iterable[str]
-) -> Predicted[str]:
+def read_answers(lines: NumberedLines, source: str, known: Iterable[str]) -> Predicted[str]:
     """Answers by question id: a list of {question_id, pred}, {id: answer}, JSON lines or TSV."""
     found: Predicted[str] = Predicted()
     ids, unknown = set(known), set()
     rows: Iterable[tuple[Any, ...]]
-    if _is_json(lines):
-        rows = ((row.where, _id_of(row), _answer_of(row)) for row in json_rows(lines, source))
+    if is_json(lines):
+        rows = ((row.where, id_of(row), _answer_of(row)) for row in json_rows(lines, source))
     else:
-        rows = _cells(lines, source, ("question_id", "answer"))
+        rows = cells_of(lines, source, ("question_id", "answer"))
     for where, named, answer in rows:
         if not isinstance(answer, str):
             raise InputError(f"{where}: no answer to question '{named}'; expected a text")
@@ -181,67 +180,6 @@ def prediction_counts(read: Predicted[str], gold: Sequence[Question]) -> dict[st
     }
 
 
-# ---------------------------------------------------------------- JSON
-
-
-def json_rows(lines: Sequence[tuple[int, str]], source: str) -> Iterator[Row]:
-    """The objects of JSON lines, of a JSON list, or one for each key of a JSON object by id."""
-    number = lines[0][0]
-    whole = _parsed("\n".join(text for _, text in lines))
-    if whole is None:
-        for number, text in lines:
-            value = _parsed(text)
-            if value is None:
-                raise InputError(f"{source}, line {number}: not valid JSON")
-            yield _row(value[0], f"{source}, line {number}")
-    elif isinstance(whole[0], list):
-        for position, value in enumerate(whole[0], start=1):
-            yield _row(value, f"{source}, entry {position}")
-    elif isinstance(whole[0], _Object) and "question_id" not in dict(whole[0].pairs):
-        for key, value in whole[0].pairs:
-            row = _row(value, f"{source}, key '{key}'", bare=True)
-            row.setdefault("question_id", key)
-            yield row
-    else:
-        yield _row(whole[0], f"{source}, line {number}")
-
-
-@dataclass(frozen=True, slots=True)
-class _Object:
-    """A JSON object as its pairs, so that a key that comes twice is seen."""
-
-    pairs: list[tuple[str, Any]]
-
-
-def _parsed(text: str) -> tuple[Any] | None:
-    try:
-        return (json.loads(text, object_pairs_hook=_Object),)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _row(value: Any, where: str, *, bare: bool = False) -> Row:
-    if isinstance(value, _Object):
-        row = Row(value.pairs)
-    elif bare:
-        row = Row(scores=value) if isinstance(value, list) else Row(pred=value)
-    else:
-        raise InputError(f"{where}: expected a JSON object")
-    row.where = where
-    return row
-
-
-def _is_json(lines: Sequence[tuple[int, str]]) -> bool:
-    return bool(lines) and lines[0][1].lstrip().startswith(("{", "["))
-
-
-def _id_of(row: Row) -> str:
-    named = row.get("question_id")
-    if isinstance(named, bool) or not isinstance(named, str | int):
-        raise InputError(f"{row.where}: no 'question_id'")
-    return str(named)
-
-
 def _answer_of(row: Row) -> Any:
     for key in ("pred", "answer", "prediction"):
         if key in row:
@@ -254,85 +192,28 @@ def _scores_of(row: Row, count: int) -> dict[int, float]:
     if isinstance(scores, list):
         if len(scores) != count:
             raise InputError(
-                f"{row.where}: {len(scores)} scores; question '{_id_of(row)}' has {count} "
-                "candidates"
+                f"{row.where}: {len(scores)} scores; question '{id_of(row)}' has {count} candidates"
             )
-        return {n: _finite(score, row.where) for n, score in enumerate(scores)}
+        return {n: finite(score, row.where) for n, score in enumerate(scores)}
     if not isinstance(ranking, list):
         raise InputError(f"{row.where}: neither 'scores' nor 'ranking' is a list")
-    indices = [_whole(index, f"{row.where}: a candidate of 'ranking'") for index in ranking]
+    indices = [whole_number(index, f"{row.where}: a candidate of 'ranking'") for index in ranking]
     for index in indices:
-        _check_index(index, count, f"{row.where}: question '{_id_of(row)}'")
+        _check_index(index, count, f"{row.where}: question '{id_of(row)}'")
     if len(set(indices)) < len(indices):
         twice = next(index for index, times in Counter(indices).items() if times > 1)
         raise InputError(f"{row.where}: candidate {twice} is ranked twice")
     return {index: -float(rank) for rank, index in enumerate(indices)}
 
 
-# ---------------------------------------------------------------- lines
-
-
-def _score_lines(
-    lines: Sequence[tuple[int, str]], source: str
-) -> Iterator[tuple[str, str, int, float]]:
+def _score_lines(lines: NumberedLines, source: str) -> Iterator[tuple[str, str, int, float]]:
     """Where, question id, candidate index and score of each line of a TSV file or TREC run."""
-    first = lines[0][1]
-    if len(first.split()) == _TREC_FIELDS and first.count("\t") in (0, _TREC_FIELDS - 1):
-        cells = _trec(lines, source)
+    if is_trec(lines):
+        cells = trec_rows(lines, source)
     else:
-        cells = _cells(lines, source, ("question_id", "candidate_index", "score"))
+        cells = cells_of(lines, source, ("question_id", "candidate_index", "score"))
     for where, named, index, score in cells:
-        yield where, named, _whole(index, f"{where}: candidate_index"), _finite(score, where)
-
-
-def _trec(lines: Sequence[tuple[int, str]], source: str) -> Iterator[tuple[str, ...]]:
-    for number, text in lines:
-        where = f"{source}, line {number}"
-        fields = text.split()
-        if len(fields) != _TREC_FIELDS:
-            raise InputError(
-                f"{where}: {len(fields)} fields; expected 'qid Q0 docid rank score tag'"
-            )
-        found = _CANDIDATE.fullmatch(fields[2])
-        if not found:
-            raise InputError(f"{where}: document '{fields[2]}'; expected '<question_id>-c<index>'")
-        if found["question"] != fields[0]:
-            raise InputError(f"{where}: document '{fields[2]}' is not of question '{fields[0]}'")
-        yield where, fields[0], found["index"], fields[4]
-
-
-def _cells(
-    lines: Sequence[tuple[int, str]], source: str, columns: Sequence[str]
-) -> Iterator[tuple[str, ...]]:
-    """Where, and the cells of each line; a header of exactly these names is passed over."""
-    for position, (number, text) in enumerate(lines):
-        cells = text.split("\t")
-        if len(cells) != len(columns):
-            raise InputError(
-                f"{source}, line {number}: {len(cells)} columns; expected {', '.join(columns)}, "
-                "with tabs between them"
-            )
-        if position == 0 and cells == list(columns):
-            continue
-        yield (f"{source}, line {number}", *cells)
-
-
-def _whole(value: Any, what: str) -> int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    if isinstance(value, str) and re.fullmatch(r"\s*-?\d{1,18}\s*", value):
-        return int(value)
-    raise InputError(f"{what} is '{value}'; expected a whole number")
-
-
-def _finite(value: Any, where: str) -> float:
-    try:
-        score = math.nan if isinstance(value, bool | list | dict) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        score = math.nan
-    if not math.isfinite(score):
-        raise InputError(f"{where}: score '{value}' is no finite number")
-    return score
+        yield where, named, whole_number(index, f"{where}: candidate_index"), finite(score, where)
 
 
 def _check_index(index: int, count: int, where: str) -> None:

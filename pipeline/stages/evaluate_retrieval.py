@@ -13,7 +13,7 @@ from pipeline.datasets.trec import Qrels, parse_qrels, parse_run_lines
 from pipeline.errors import InputError
 from pipeline.evaluation.answer_strings import answer_ranks
 from pipeline.evaluation.evaluated import Evaluated
-from pipeline.evaluation.figures import Measure, Units, adjusted, compared
+from pipeline.evaluation.figures import Units, adjusted, compared
 from pipeline.evaluation.outcome import comparison, outcome
 from pipeline.evaluation.retrieval import (
     answer_measures,
@@ -52,7 +52,11 @@ def run_evaluate_retrieval(
     inputs: Evaluated, settings: RetrievalSettings, out: Path | None, config: Config,
     compute: Compute,
 ) -> tuple[list[str], dict[str, Any]]:  # fmt: skip
-    """Lines to show and the report: Success, MRR, nDCG and recall at each k, as fractions."""
+    """Lines to show and the report: Success, MRR, nDCG and recall at each k, as fractions.
+
+    With an index and questions also the accuracy by answer string, of all questions that have
+    short answers.
+    """
     if (settings.index is None) != (settings.questions is None):
         raise InputError("--index and --questions: one without the other; has_answer needs both")
     qrels = _read_qrels(inputs.gold, settings.format_name)
@@ -72,27 +76,28 @@ def run_evaluate_retrieval(
         "gold": inputs.gold.name,
         "predictions": inputs.predictions.name,
         "questions": len(qrels),
-        "without_relevant": sum(
-            not any(v > 0 for v in judged.values()) for judged in qrels.values()
-        ),
+        "without_relevant": sum(max(judged.values()) <= 0 for judged in qrels.values()),
         **counts,
     }
     report = outcome(facts, units, measures)
-    their_run: _Run | None = None
-    differences = []
+    runs, differences = [run], []
     if inputs.compare is not None:
         their_run, theirs, _ = _read(inputs.compare, qrels, articles, settings, inputs.strict)
+        runs.append(their_run)
         differences = compared(units, theirs, measures)
-    if settings.index is not None:
-        runs = [run] if their_run is None else [run, their_run]
-        found = _by_answer(runs, questions, settings, config, compute)
+    if found := _by_answer(runs, questions, settings, config, compute):
         answers = answer_measures(settings.ks)
-        if found is not None:
-            report["has_answer"] = _answer_report(found, answers, settings)
-            report["measures"] |= report["has_answer"]["measures"]
-            report |= {measure.name: report["has_answer"][measure.name] for measure in answers}
-            if their_run is not None:
-                differences += compared(found.units[0], found.units[1], answers)
+        facts = {
+            "with_title": settings.with_title,
+            "words_a_passage": found.words,
+            "missing": sum(name not in run.rankings for name in found.units[0].ids),
+        }
+        part = outcome(facts, found.units[0], answers)
+        report["has_answer"] = {key: part[key] for key in part if key not in ("measures", "slices")}
+        report["measures"] |= part["measures"]
+        report |= {measure.name: part[measure.name] for measure in answers}
+        if len(runs) > 1:
+            differences += compared(found.units[0], found.units[1], answers)
     if inputs.compare is not None:
         report["comparison"] = comparison(inputs.compare.name, adjusted(differences))
     return finished(report, out)
@@ -193,10 +198,3 @@ def _by_answer(
     articles = {row.question_id: row.title for row in asked if row.title}
     units = [answer_units(mine, settings.ks, articles) for mine in ranks]
     return _ByAnswer(units, words / passages if passages else 0.0)
-
-
-def _answer_report(
-    found: _ByAnswer, measures: Sequence[Measure], settings: RetrievalSettings
-) -> dict[str, Any]:
-    facts = {"with_title": settings.with_title, "words_a_passage": found.words}
-    return outcome(facts, found.units[0], measures)

@@ -73,6 +73,7 @@ def test_where_the_gold_names_no_split_an_id_may_name_any() -> None:
     question = replace(asked("x", [1]), question_id="own-all-7", split="all")
     names = known_ids([question])
     assert names["own-dev-7"] == names["dev-7"] == names["own-all-7"] == "own-all-7"
+    assert names["7"] == "own-all-7"
     assert "own-7" not in names
 
 
