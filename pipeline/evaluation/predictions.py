@@ -27,6 +27,8 @@ from pipeline.evaluation.prediction_lines import (
 from pipeline.records import Question
 
 _SPLITS = ("train", "dev", "test")
+_SCORE_COLUMNS = ("question_id", "candidate_index", "score")
+_SECTION_COLUMNS = ("question_id", "section_index", "label")
 
 
 @dataclass(slots=True)
@@ -115,7 +117,7 @@ def read_section_labels(
             for row in json_rows(lines, source)
         )
     else:
-        rows = cells_of(lines, source, ("question_id", "section_index", "label"))
+        rows = cells_of(lines, source, _SECTION_COLUMNS)
     for where, named, index, label in rows:
         if named not in names:
             unknown.add(named)
@@ -137,10 +139,19 @@ def read_section_labels(
 
 
 def has_section_labels(lines: NumberedLines, source: str) -> bool:
-    """Whether a file of predictions names sections rather than candidates."""
+    """Whether a file of predictions names sections rather than candidates.
+
+    Three columns without a header could be either, so they are an error.
+    """
     if is_json(lines):
         return any("section_index" in row for row in json_rows(lines, source))
-    return bool(lines) and "section_index" in lines[0][1].split("\t")
+    head = lines[0][1].split("\t")
+    if not is_trec(lines) and head[0] != "question_id":
+        raise InputError(
+            f"{source}, line {lines[0][0]}: no header, so sections or candidates; expected "
+            f"{', '.join(_SECTION_COLUMNS)} or {', '.join(_SCORE_COLUMNS)}"
+        )
+    return "section_index" in head
 
 
 def read_answers(lines: NumberedLines, source: str, known: Iterable[str]) -> Predicted[str]:
@@ -208,10 +219,7 @@ def _scores_of(row: Row, count: int) -> dict[int, float]:
 
 def _score_lines(lines: NumberedLines, source: str) -> Iterator[tuple[str, str, int, float]]:
     """Where, question id, candidate index and score of each line of a TSV file or TREC run."""
-    if is_trec(lines):
-        cells = trec_rows(lines, source)
-    else:
-        cells = cells_of(lines, source, ("question_id", "candidate_index", "score"))
+    cells = trec_rows(lines, source) if is_trec(lines) else cells_of(lines, source, _SCORE_COLUMNS)
     for where, named, index, score in cells:
         yield where, named, whole_number(index, f"{where}: candidate_index"), finite(score, where)
 

@@ -134,6 +134,13 @@ def test_sections_are_labelled_0_or_1(text: str) -> None:
     assert has_section_labels(lines(text), "p")
 
 
+def test_three_columns_without_a_header_may_be_sections_or_candidates() -> None:
+    with pytest.raises(InputError, match="no header, so sections or candidates"):
+        has_section_labels(lines("own-1\t0\t1"), "p")
+    assert not has_section_labels(lines("question_id\tcandidate_index\tscore"), "p")
+    assert not has_section_labels(lines("own-1 Q0 own-1-c0 1 1 x"), "p")
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

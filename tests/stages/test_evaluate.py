@@ -270,6 +270,24 @@ def test_what_cannot_be_triggered_is_one_sentence(
     header = write(tmp_path / "y.tsv", "question_id\tsection_index\tlabel\nselqa-dev-0\t2\t1\n")
     assert last(silver(*trigger(triggering, strange)))["candidates_missing"] == 2
     assert_refused(silver(*trigger(triggering, header, "--level", "section")), "2 sections")
+    assert_refused(silver(*trigger(triggering, strange, "--level", "section")), "no header")
+
+
+def test_a_wikiqa_question_in_two_places_of_the_file_counts_once(
+    silver: Run, tmp_path: Path
+) -> None:
+    rows = [
+        ("Q1", "who ?", "D1", "T", "D1-0", "A .", "0"),
+        ("Q2", "what ?", "D2", "U", "D2-0", "C .", "0"),
+        ("Q1", "who ?", "D1", "T", "D1-1", "B .", "1"),
+    ]
+    gold = write(tmp_path / "WikiQA-dev.tsv", wikiqa(*rows))
+    said = write(tmp_path / "w.tsv", "Q2\t0\t-0.7\nQ1\t1\t-0.1\nQ1\t0\t-0.2\n")
+    files = ("--gold", gold, "--predictions", said)
+    command = ("evaluate", "triggering", *files, "--format", "wikiqa-tsv", "--threshold")
+    report = last(silver(*command, "-0.5"))
+    assert (report["f1"], report["n"], report["predicted"], report["relevant"]) == (1.0, 2, 1, 1)
+    assert last(silver(*command, "1.5"))["predicted"] == 0
 
 
 # ---------------------------------------------------------------- reading
