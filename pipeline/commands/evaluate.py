@@ -90,6 +90,8 @@ def evaluate_selection(
               help="Default: question, and section under --recipe simple.")  # fmt: skip
 @click.option("--threshold", metavar="X|tune", help="Scores from here on count as an answer; "
               "default 0.5; tune: for F1 on the dev files.")  # fmt: skip
+@click.option("--compare-threshold", type=float, metavar="X",
+              help="Of the other predictions; default: the same.")  # fmt: skip
 @click.option("--dev-gold", type=PATH, help="Gold file to tune the threshold on.")
 @click.option("--dev-predictions", type=PATH, help="Predictions to tune the threshold on.")
 @_TIES
@@ -107,6 +109,7 @@ def evaluate_triggering(
     recipe: str,
     level: str | None,
     threshold: str | None,
+    compare_threshold: float | None,
     dev_gold: Path | None,
     dev_predictions: Path | None,
     ties: Ties,
@@ -126,6 +129,7 @@ def evaluate_triggering(
         corpus=corpus,
         ties=ties,
         threshold=threshold,
+        compare_threshold=compare_threshold,
         dev_gold=dev_gold,
         dev_predictions=dev_predictions,
     )

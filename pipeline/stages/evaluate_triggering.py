@@ -47,13 +47,17 @@ WITH_SECTIONS = ("selqa-at-json",)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriggeringSettings:
-    """``threshold`` is a number, ``tune`` (with the dev files), or None for 0.5."""
+    """``threshold`` is a number, ``tune`` (with the dev files), or None for 0.5.
+
+    ``compare_threshold`` is that of the other predictions; None for the same.
+    """
 
     format_name: str
     level: str
     corpus: str | None = None
     ties: Ties = "expected"
     threshold: str | None = None
+    compare_threshold: float | None = None
     dev_gold: Path | None = None
     dev_predictions: Path | None = None
 
@@ -97,8 +101,9 @@ def run_evaluate_triggering(
     measures = MEASURES[settings.level]
     report = outcome(facts, units, measures)
     if inputs.compare is not None:
+        at = threshold if settings.compare_threshold is None else settings.compare_threshold
         their_lines = numbered_lines(inputs.compare)
-        theirs, their_counts = _units(inputs.compare, their_lines, gold, settings, threshold)
+        theirs, their_counts = _units(inputs.compare, their_lines, gold, settings, at)
         check_strict(inputs.strict, inputs.compare, _ids(their_counts))
         found = compared(units, theirs, measures)
         report["comparison"] = comparison(inputs.compare.name, found)

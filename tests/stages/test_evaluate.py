@@ -224,6 +224,18 @@ def test_triggering_by_question_and_by_section_are_different_figures(
     assert simple == by_section
 
 
+def test_other_predictions_may_have_a_threshold_of_their_own(
+    silver: Run, triggering: Path, tmp_path: Path
+) -> None:
+    said = write(tmp_path / "p.jsonl", SCORES)
+    scaled = write(tmp_path / "q.jsonl", SCORES.replace("0.", "-0."))
+    command = trigger(triggering, said, "--threshold", "0.8", "--compare", scaled)
+    assert last(silver(*command))["comparison"]["measures"]["recall"]["theirs"] == 0.0
+    report = last(silver(*command, "--compare-threshold", "-1"))
+    assert report["comparison"]["measures"]["precision"]["theirs"] == 0.0
+    assert report["comparison"]["measures"]["precision"]["ours"] == 1.0
+
+
 def test_sections_may_be_labelled_outright(silver: Run, triggering: Path, tmp_path: Path) -> None:
     rows = [{"question_id": "selqa-dev-0", "section_index": 0, "label": 1},
             {"question_id": "selqa-dev-1", "section_index": 1, "label": 1}]  # fmt: skip
