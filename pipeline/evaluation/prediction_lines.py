@@ -15,6 +15,7 @@ from pipeline.errors import InputError
 NumberedLines = Sequence[tuple[int, str]]
 
 _TREC_FIELDS = 6
+_QUOTED = 80
 _CANDIDATE = re.compile(r"(?P<question>.+)-c(?P<index>\d+)")
 
 
@@ -101,9 +102,13 @@ def trec_rows(lines: NumberedLines, source: str) -> Iterator[tuple[str, ...]]:
             )
         found = _CANDIDATE.fullmatch(fields[2])
         if not found:
-            raise InputError(f"{where}: document '{fields[2]}'; expected '<question_id>-c<index>'")
+            raise InputError(
+                f"{where}: document '{quoted(fields[2])}'; expected '<question_id>-c<index>'"
+            )
         if found["question"] != fields[0]:
-            raise InputError(f"{where}: document '{fields[2]}' is not of question '{fields[0]}'")
+            raise InputError(
+                f"{where}: document '{quoted(fields[2])}' is not of question '{quoted(fields[0])}'"
+            )
         yield where, fields[0], found["index"], fields[4]
 
 
@@ -123,13 +128,18 @@ def cells_of(
         yield (f"{source}, line {number}", *cells)
 
 
+def quoted(value: Any) -> str:
+    """A value as a message shows it: one line, not longer than a line."""
+    return " ".join(str(value).split())[:_QUOTED]
+
+
 def whole_number(value: Any, what: str) -> int:
     """A whole number from JSON or from text; ``what`` it is, for the message."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if isinstance(value, str) and re.fullmatch(r"\s*-?\d{1,18}\s*", value):
         return int(value)
-    raise InputError(f"{what} is '{value}'; expected a whole number")
+    raise InputError(f"{what} is '{quoted(value)}'; expected a whole number")
 
 
 def finite(value: Any, where: str) -> float:
@@ -139,5 +149,5 @@ def finite(value: Any, where: str) -> float:
     except (TypeError, ValueError, OverflowError):
         score = math.nan
     if not math.isfinite(score):
-        raise InputError(f"{where}: score '{value}' is no finite number")
+        raise InputError(f"{where}: score '{quoted(value)}' is no finite number")
     return score

@@ -21,6 +21,7 @@ from pipeline.evaluation.prediction_lines import (
     is_json,
     is_trec,
     json_rows,
+    quoted,
     trec_rows,
     whole_number,
 )
@@ -130,7 +131,7 @@ def read_section_labels(
                 "counted from 0"
             )
         if str(label) not in ("0", "1"):
-            raise InputError(f"{where}: label '{label}'; expected 0 or 1")
+            raise InputError(f"{where}: label '{quoted(label)}'; expected 0 or 1")
         found.duplicates += (own, number) in found.values
         found.values[own, number] = int(label)
     found.unknown = len(unknown)
@@ -165,7 +166,7 @@ def read_answers(lines: NumberedLines, source: str, known: Iterable[str]) -> Pre
         rows = cells_of(lines, source, ("question_id", "answer"))
     for where, named, answer in rows:
         if not isinstance(answer, str):
-            raise InputError(f"{where}: no answer to question '{named}'; expected a text")
+            raise InputError(f"{where}: no answer to question '{quoted(named)}'; expected a text")
         if named not in ids:
             unknown.add(named)
             continue
@@ -232,5 +233,5 @@ def _check_index(index: int, count: int, where: str) -> None:
 def _check_any(values: Mapping[Any, Any], unknown: set[str], source: str) -> None:
     if not values and unknown:
         raise InputError(
-            f"{source}: no question id is in the gold file; found '{min(unknown)}', for one"
+            f"{source}: no question id is in the gold file; found '{quoted(min(unknown))}', for one"
         )

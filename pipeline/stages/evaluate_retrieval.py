@@ -15,6 +15,7 @@ from pipeline.evaluation.answer_strings import answer_ranks
 from pipeline.evaluation.evaluated import Evaluated
 from pipeline.evaluation.figures import Units, adjusted, compared
 from pipeline.evaluation.outcome import comparison, outcome
+from pipeline.evaluation.prediction_lines import quoted
 from pipeline.evaluation.retrieval import (
     answer_measures,
     answer_units,
@@ -115,7 +116,7 @@ def _read(
     check_strict(strict, path, counts)
     if counts["missing"] == len(qrels):
         raise InputError(
-            f"{path}: no question id is in the gold file; found '{min(run.rankings)}', for one"
+            f"{path}: no question id is in the gold file; found '{quoted(min(run.rankings))}', for one"
         )
     return run, retrieval_units(qrels, run.rankings, settings.ks, articles), counts
 

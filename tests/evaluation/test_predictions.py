@@ -117,6 +117,15 @@ def test_wrong_predictions_are_refused_with_their_place(text: str, words: str) -
     assert str(refused.value).startswith("p.tsv")
 
 
+@pytest.mark.parametrize("text", ["own-1\t0\t", "own-1\t", "own-1 Q0 ", "", '{"question_id": "'])
+def test_a_message_quotes_no_more_than_a_line(text: str) -> None:
+    long = text + "x" * 10_000
+    for line in (long, long + " 1 1 x", long + "\t1", long + '", "scores": [1]}'):
+        with pytest.raises(InputError) as refused:
+            read_scores(lines(line), "p", GOLD)
+        assert len(str(refused.value)) < 300
+
+
 SIZES = {"own-1": 2, "own-2": 5}
 
 
