@@ -165,6 +165,8 @@ def evaluate_reading(
 @_files
 @click.option("--format", "format_name", type=click.Choice(["qrels", "beir"]), default="qrels",
               show_default=True, help="Of the gold: TREC's qrels, or BEIR's.")  # fmt: skip
+@click.option("--recipe", type=click.Choice(["official"]), default="official",
+              show_default=True, help="There is no other of retrieval.")  # fmt: skip
 @click.option("--k", "ks", type=click.IntRange(min=1), multiple=True,
               help="Repeatable; default: report.ks.")  # fmt: skip
 @click.option("--ties", type=click.Choice(["order", "trec"]), default="order", show_default=True,
@@ -183,6 +185,7 @@ def evaluate_retrieval(
     strict: bool,
     out: Path | None,
     format_name: str,
+    recipe: str,
     ks: tuple[int, ...],
     ties: str,
     index_path: Path | None,

@@ -60,7 +60,7 @@ def run_baseline(
     made = [
         t for split, report in reports.items() for t in tables(task, split, report, notes[split])
     ]
-    metrics = {
+    metrics: dict[str, Any] = {
         "task": task,
         "format": inputs.format_name,
         "files": {name: path.name for name, path in _paths(inputs).items()},
@@ -75,6 +75,11 @@ def run_baseline(
     files.write_json(out / "metrics.json", metrics)
     lines = [line for table in made for line in [*table.markdown().splitlines(), ""]]
     lines += [f"warning: {split}: {notes[split]}" for split in found if split != "test"]
+    lines += [
+        f"warning: {count} questions stand word for word in both {pair.replace('_', ' and ')}"
+        for pair, count in metrics["shared_questions"].items()
+        if count
+    ]
     return lines, _headlines(task, reports)
 
 

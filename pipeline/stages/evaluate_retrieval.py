@@ -116,7 +116,8 @@ def _read(
     check_strict(strict, path, counts)
     if counts["missing"] == len(qrels):
         raise InputError(
-            f"{path}: no question id is in the gold file; found '{quoted(min(run.rankings))}', for one"
+            f"{path}: no question id is in the gold file; "
+            f"found '{quoted(min(run.rankings))}', for one"
         )
     return run, retrieval_units(qrels, run.rankings, settings.ks, articles), counts
 

@@ -102,6 +102,16 @@ def test_with_train_dev_and_test_the_result_is_tests(silver: Run, tmp_path: Path
     assert metrics["result"] == "test"
 
 
+def test_questions_that_train_shares_with_another_file_are_warned_of(
+    silver: Run, tmp_path: Path
+) -> None:
+    train, dev = (ass(tmp_path / f"{name}.json", 6, 1) for name in ("train", "dev"))
+    code, lines, err = silver("baseline", "selection", "--train", train, "--dev", dev, "--format",
+                              "selqa-ass-json", "--out", tmp_path / "out")  # fmt: skip
+    assert code == 0, err
+    assert "warning: 6 questions stand word for word in both train and dev" in lines
+
+
 def test_what_no_baseline_can_learn_from_is_one_sentence(silver: Run, tmp_path: Path) -> None:
     dev = ass(tmp_path / "selqa-ass-dev.json", 2, 1)
     out = tmp_path / "out"
