@@ -16,13 +16,17 @@ from typing import Any
 import numpy as np
 
 from pipeline.evaluation.intervals import wilson
-from pipeline.evaluation.paired import holm
+from pipeline.evaluation.paired import discordant, holm, mcnemar
 from pipeline.evaluation.precision import Interval
 from pipeline.matching.scoring import Floats, Ints
 
 INTERVAL_SAMPLES = 2000
+# A test draws this often, less often of very many groups, whose samples take long.
 TEST_SAMPLES = 10000
+_DRAWS_OF_A_TEST = 200_000_000
 SEED = 20160820
+# Numbers that a batch of bootstrap samples may take.
+_DRAWN_TOGETHER = 4_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,9 +146,12 @@ def compared(ours: Units, theirs: Units, measures: Sequence[Measure]) -> list[Di
     """
     if ours.ids != theirs.ids:
         raise ValueError("two runs are compared on the same units only")
-    joint = {f"0{name}": values for name, values in ours.amounts.items()}
-    joint |= {f"1{name}": values for name, values in theirs.amounts.items()}
-    sums = _sums(joint, ours.groups, TEST_SAMPLES)
+    needed = sorted({name for measure in measures for name in (measure.part, measure.whole)})
+    joint = {f"0{name}": ours.amounts[name] for name in needed}
+    joint |= {f"1{name}": theirs.amounts[name] for name in needed}
+    affordable = _DRAWS_OF_A_TEST // max(len(set(ours.groups.tolist())), 1)
+    samples_drawn = min(TEST_SAMPLES, max(INTERVAL_SAMPLES, affordable))
+    sums = _sums(joint, ours.groups, samples_drawn)
     found = []
     for measure in measures:
         one, other = _value(measure, ours), _value(measure, theirs)
@@ -153,7 +160,8 @@ def compared(ours: Units, theirs: Units, measures: Sequence[Measure]) -> list[Di
         )
         difference = one - other
         if measure.binary:
-            test, p = "McNemar", mcnemar(ours.amounts[measure.part], theirs.amounts[measure.part])
+            right = ours.amounts[measure.part] > 0, theirs.amounts[measure.part] > 0
+            test, p = "McNemar", mcnemar(*discordant(*right))
         else:
             test, p = "paired bootstrap", _bootstrap_p(difference, samples)
         found.append(
@@ -178,16 +186,6 @@ def adjusted(differences: Sequence[Difference]) -> list[Difference]:
         dataclasses.replace(entry, holm=value)
         for entry, value in zip(differences, values, strict=True)
     ]
-
-
-def mcnemar(ours: Floats, theirs: Floats) -> float:
-    """McNemar's exact two-sided p of two runs' 0s and 1s on the same units."""
-    from scipy.stats import binomtest
-
-    only_ours = int(np.sum((ours > 0) & ~(theirs > 0)))
-    only_theirs = int(np.sum((theirs > 0) & ~(ours > 0)))
-    discordant = only_ours + only_theirs
-    return float(binomtest(only_ours, discordant, 0.5).pvalue) if discordant else 1.0
 
 
 def _bootstrap_p(difference: float, samples: Floats) -> float:
@@ -224,7 +222,8 @@ def _interval(value: float, samples: Floats) -> Interval:
 def _samples(
     amounts: Mapping[str, Floats], measures: Sequence[Measure], groups: Ints, count: int
 ) -> dict[str, Floats]:
-    sums = _sums(amounts, groups, count)
+    needed = {name for measure in measures for name in (measure.part, measure.whole)}
+    sums = _sums({name: amounts[name] for name in sorted(needed)}, groups, count)
     return {
         measure.name: measure.of(sums[measure.part], sums[measure.whole]) for measure in measures
     }
@@ -239,12 +238,16 @@ def _sums(amounts: Mapping[str, Floats], groups: Ints, count: int) -> dict[str, 
     totals = np.column_stack(
         [np.bincount(position, weights=values, minlength=number) for values in amounts.values()]
     )
-    drawn = np.array([times @ totals for times in _draws(number, count)])
+    drawn = np.vstack([times @ totals for times in _draws(number, count)])
     return {name: drawn[:, column] for column, name in enumerate(amounts)}
 
 
-def _draws(groups: int, count: int) -> Iterator[Ints]:
-    """How often each group is drawn, sample by sample: memory for one sample only."""
+def _draws(groups: int, count: int) -> Iterator[Floats]:
+    """How often each group is drawn, some samples at a time; shapes (samples, groups)."""
     generator = np.random.default_rng(SEED)
-    for _ in range(count):
-        yield np.bincount(generator.integers(groups, size=groups), minlength=groups)
+    together = max(1, min(count, _DRAWN_TOGETHER // groups))
+    for start in range(0, count, together):
+        drawn = np.zeros((min(together, count - start), groups))
+        for row in drawn:
+            row[:] = np.bincount(generator.integers(groups, size=groups), minlength=groups)
+        yield drawn

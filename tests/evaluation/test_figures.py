@@ -12,7 +12,6 @@ from pipeline.evaluation.figures import (
     compared,
     figures,
     group_numbers,
-    mcnemar,
 )
 from pipeline.evaluation.intervals import wilson
 
@@ -105,12 +104,6 @@ def test_chance_is_seldom_significant() -> None:
         for _ in range(12)
     ]
     assert sum(entry.p < 0.05 for (entry,) in found) <= 3
-
-
-def test_mcnemar_looks_at_what_differs_only() -> None:
-    ours, theirs = np.array([1.0, 1, 1, 0, 1, 0]), np.array([0.0, 0, 0, 0, 1, 0])
-    assert mcnemar(ours, theirs) == 2 * 0.5**3
-    assert mcnemar(ours, ours) == 1.0
 
 
 def test_runs_on_other_units_are_not_compared() -> None:
