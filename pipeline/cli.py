@@ -6,8 +6,6 @@ Stages are imported only when they run, so that ``silver --help`` is quick and s
 from __future__ import annotations
 
 import errno
-import functools
-import json
 import os
 import sys
 from collections.abc import Callable
@@ -16,88 +14,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pipeline.commands.evaluate import baseline, evaluate
+from pipeline.commands.options import PATH, Commands, required, shown, stage
+
 if TYPE_CHECKING:
     from pipeline.config import Compute, Config
 
-PATH = click.Path(path_type=Path)
 _TEMPLATES_SHOWN = 10
 
 
-class _Commands(click.Group):
-    """Lists the commands in the order of the pipeline instead of the alphabet."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)
-
-
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="silver-passages")
 def silver() -> None:
     """Map answer sentences of QA corpora onto one Wikipedia, and make retrieval datasets of it."""
-
-
-def stage(command: Callable[..., dict[str, Any]]) -> Callable[..., None]:
-    """Add the options that every command takes; the command gets ``config`` and ``compute``."""
-
-    @click.option("--config", "config_path", type=PATH, default=Path("configs/params.yaml"),
-                  show_default=True, help="The configuration.")  # fmt: skip
-    @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE",
-                  help="Override one key, such as match.threshold=0.5; repeatable.")  # fmt: skip
-    @click.option("--workers", type=int, help="Worker processes; default: configs/compute.yaml.")
-    @click.option("--scheduler", metavar="ADDRESS", help="A running Dask scheduler to use.")
-    @click.option("--quiet", is_flag=True, help="No progress.")
-    @functools.wraps(command)
-    def run(
-        config_path: Path,
-        overrides: tuple[str, ...],
-        workers: int | None,
-        scheduler: str | None,
-        quiet: bool,
-        **options: Any,
-    ) -> None:
-        from pipeline.config import load_compute, load_config
-
-        _check_out(options)
-        config = load_config(config_path, overrides)
-        beside = config_path.parent / "compute.yaml"
-        compute = load_compute(
-            beside if beside.exists() else Path("configs/compute.yaml"),
-            workers=workers,
-            scheduler=scheduler,
-            quiet=quiet or None,
-        )
-        counts = command(config=config, compute=compute, **options)
-        click.echo(json.dumps(counts, ensure_ascii=False, sort_keys=True))
-
-    return run
-
-
-# Folders that a command may read and write to at the same time.
-_SHARED = frozenset({"judgments", "data", "out", "dumps", "more_dumps"})
-
-
-def _check_out(options: dict[str, Any]) -> None:
-    """An output that is an input, or lies in one or around one, would destroy it."""
-    from pipeline.errors import InputError
-
-    out = options.get("out")
-    if not isinstance(out, Path):
-        return
-    target = out.resolve()
-    for name, value in options.items():
-        if name in _SHARED:
-            continue
-        for given in value if isinstance(value, tuple) else (value,):
-            if not isinstance(given, Path):
-                continue
-            source = given.resolve()
-            if target == source or source in target.parents or target in source.parents:
-                raise InputError(f"--out {out}: overlaps the input {given}; nothing was touched")
-
-
-def required(*names: str, **options: Any) -> Callable[[Any], Any]:
-    """A required option whose value is a path."""
-    return click.option(*names, required=True, type=PATH, **options)
 
 
 @silver.command()
@@ -362,7 +291,7 @@ def judge_sample(
     inputs = JudgeInputs(
         silver=silver_path, questions=questions_path, index=index_path, scores=scores_path
     )
-    return _shown(run_judge_sample(inputs, judgments, out, config, compute))
+    return shown(run_judge_sample(inputs, judgments, out, config, compute))
 
 
 @judge.command("page")
@@ -386,7 +315,7 @@ def judge_page(
     inputs = JudgeInputs(
         silver=silver_path, questions=questions_path, index=index_path, scores=scores_path
     )
-    return _shown(run_judge_page(inputs, judgments, out, config, compute))
+    return shown(run_judge_page(inputs, judgments, out, config, compute))
 
 
 @judge.command("import")
@@ -417,7 +346,7 @@ def judge_import(
     from pipeline.stages.judge import JudgeInputs, judging_progress, run_judge_import
 
     sources = [*downloads, *([judgments] if judgments else [])]
-    counts = _shown(
+    counts = shown(
         run_judge_import(
             sources, out, hash_texts=hash_texts, judge=judge_name, judge_kind=judge_kind
         )
@@ -431,14 +360,6 @@ def judge_import(
     return counts
 
 
-def _shown(result: tuple[list[str], dict[str, Any]]) -> dict[str, Any]:
-    """Print the lines of a command that people read; its counts come last."""
-    lines, counts = result
-    for line in lines:
-        click.echo(line)
-    return counts
-
-
 @silver.command()
 @click.argument("question_id")
 @required("--data", help="Folder of a run's outputs: its paths.root.")
@@ -447,7 +368,7 @@ def explain(config: Config, compute: Compute, question_id: str, data: Path) -> d
     """Say where a question was lost, or what it was mapped to and why."""
     from pipeline.stages.explain import run_explain
 
-    return _shown(run_explain(question_id, data, config))
+    return shown(run_explain(question_id, data, config))
 
 
 @silver.command()
@@ -460,7 +381,7 @@ def diff(config: Config, compute: Compute, old: Path, new: Path, most: int) -> d
     """Compare two silver runs by text: kept, moved, edited, lost, gained."""
     from pipeline.stages.diff import run_diff
 
-    return _shown(run_diff(old, new, most))
+    return shown(run_diff(old, new, most))
 
 
 @silver.command("score-pairs")
@@ -483,7 +404,11 @@ def score_pairs(
     return run_score_pairs(pairs_path, index_path, redirects, out, config, compute)
 
 
-@silver.group(cls=_Commands)
+silver.add_command(evaluate)
+silver.add_command(baseline)
+
+
+@silver.group(cls=Commands)
 def tune() -> None:
     """Choose parameters on judged pairs."""
 

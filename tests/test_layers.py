@@ -14,16 +14,18 @@ LEVELS = (
     {"config"},
     {"cluster"},
     {
-        "corpora", "datasets", "evaluation", "fetching", "lucene", "matching", "reporting",
-        "sample", "wikipedia",
+        "baselines", "corpora", "datasets", "evaluation", "fetching", "lucene", "matching",
+        "reporting", "sample", "wikipedia",
     },
     {"stages", "doctor"},
+    {"commands"},
     {"cli"},
 )  # fmt: skip
 MODULES = sorted(PACKAGE.rglob("*.py"))
 IN_STAGES = {path for path in MODULES if path.parent.name == "stages"}
 # What the command line calls is a stage; the rest of the folder is what stages share.
-STAGES = sorted(IN_STAGES & set(imported_by(PACKAGE / "cli.py")))
+COMMANDS = [PACKAGE / "cli.py", *sorted((PACKAGE / "commands").glob("*.py"))]
+STAGES = sorted(IN_STAGES & {found for path in COMMANDS for found in imported_by(path)})
 
 
 def room(path: Path) -> str:
@@ -60,7 +62,7 @@ def test_imports_run_from_the_command_line_down_to_records_files_and_errors() ->
 
 def test_only_stages_and_the_command_line_start_processes() -> None:
     users = {room(path) for path in MODULES if PACKAGE / "cluster.py" in imported_by(path)}
-    assert users <= {"stages", "cli"}
+    assert users <= {"stages", "commands", "cli"}
 
 
 def test_only_the_room_of_lucene_knows_java() -> None:

@@ -30,9 +30,9 @@ class Line(NamedTuple):
     whole: bool
 
 
-def read_json(path: Path) -> Any:
+def read_json(path: Path, expected: str = "a corpus") -> Any:
     """The value of a JSON file; one that is something else is an error with its line."""
-    text = _decoded(path, _checked_bytes(path))
+    text = _decoded(path, _checked_bytes(path, expected))
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
@@ -45,9 +45,9 @@ def read_json(path: Path) -> Any:
         raise InputError(f"{path}: JSON nested too deeply or with a number too long") from None
 
 
-def read_lines(path: Path) -> Iterator[Line]:
+def read_lines(path: Path, expected: str = "a corpus") -> Iterator[Line]:
     """The lines of a text file. Only a line feed ends one: other separators occur in sentences."""
-    lines = _decoded(path, _checked_bytes(path)).split("\n")
+    lines = _decoded(path, _checked_bytes(path, expected)).split("\n")
     last = lines.pop()
     for number, line in enumerate(lines, start=1):
         yield Line(number, line.removesuffix("\r"), True)
@@ -77,7 +77,7 @@ def read_cells(path: Path, columns: Sequence[str]) -> Iterator[tuple[Line, list[
         )
 
 
-def _checked_bytes(path: Path) -> bytes:
+def _checked_bytes(path: Path, expected: str) -> bytes:
     try:
         data = path.read_bytes().removeprefix(_BOM)
     except FileNotFoundError:
@@ -85,18 +85,18 @@ def _checked_bytes(path: Path) -> bytes:
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     if not data.strip():
-        raise InputError(f"{path}: empty; expected a corpus")
+        raise InputError(f"{path}: empty; expected {expected}")
     if _HTML.match(data):
         raise InputError(
             f"{path}, line 1: a web page (HTML or XML), most likely a failed download; "
-            "expected a corpus"
+            f"expected {expected}"
         )
     if data.startswith(b"version https://git-lfs.github.com/"):
-        raise InputError(f"{path}, line 1: a pointer of Git LFS; expected the corpus itself")
+        raise InputError(f"{path}, line 1: a pointer of Git LFS; expected {expected}")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError(f"{path}, line 1: encoded in UTF-16; expected UTF-8")
     if data.startswith(_PACKED):
-        raise InputError(f"{path}: a packed file; expected the unpacked corpus")
+        raise InputError(f"{path}: a packed file; expected {expected}, unpacked")
     return data
 
 

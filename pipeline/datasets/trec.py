@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pipeline.errors import InputError
 
 TAG = "silver"
+_QUOTED = 80  # characters of a wrong line in a message
 Run = dict[str, list[tuple[str, float]]]
 Qrels = dict[str, dict[str, int]]
 
@@ -102,7 +103,8 @@ def parse_run_lines(lines: Iterable[str], source: str) -> Iterator[tuple[str, st
         except ValueError:
             score = math.nan
         if not math.isfinite(score):
-            raise InputError(f"{source}, line {number}: score '{fields[4]}' is no finite number")
+            found = fields[4][:_QUOTED]
+            raise InputError(f"{source}, line {number}: score '{found}' is no finite number")
         yield fields[0], fields[2], score
 
 
@@ -115,7 +117,7 @@ def parse_qrels(lines: Iterable[str], source: str) -> Qrels:
             continue
         if len(fields) != 4 or not fields[3].lstrip("-").isdigit():
             raise InputError(
-                f"{source}, line {number}: found '{line.strip()}'; "
+                f"{source}, line {number}: found '{line.strip()[:_QUOTED]}'; "
                 "expected 'qid 0 passage_id relevance'"
             )
         qrels.setdefault(fields[0], {})[fields[2]] = int(fields[3])

@@ -30,18 +30,14 @@ class PairedSuccess:
 
 
 def paired_success(ours: Floats, theirs: Floats, ks: Sequence[int]) -> list[PairedSuccess]:
-    """Compare two runs by the rank of each question's first relevant passage; shapes (questions,).
+    """Compare two runs by the rank of each question's first relevant passage.
 
-    McNemar (Psychometrika 12, 1947) looks only at the questions that one run answers and the other
-    does not: under the null hypothesis each falls to either side with probability 1/2.
+    Both have the shape (questions,).
     """
-    from scipy.stats import binomtest
-
     compared = []
     for k in ks:
         one, other = ours <= k, theirs <= k
-        only_ours, only_theirs = int(np.sum(one & ~other)), int(np.sum(other & ~one))
-        discordant = only_ours + only_theirs
+        only_ours, only_theirs = discordant(one, other)
         compared.append(
             PairedSuccess(
                 k=k,
@@ -50,10 +46,27 @@ def paired_success(ours: Floats, theirs: Floats, ks: Sequence[int]) -> list[Pair
                 theirs=int(other.sum()),
                 only_ours=only_ours,
                 only_theirs=only_theirs,
-                p=float(binomtest(only_ours, discordant, 0.5).pvalue) if discordant else 1.0,
+                p=mcnemar(only_ours, only_theirs),
             )
         )
     return compared
+
+
+def discordant(ours: Any, theirs: Any) -> tuple[int, int]:
+    """On how many questions only ours is right, and only theirs; two arrays of booleans."""
+    return int(np.sum(ours & ~theirs)), int(np.sum(theirs & ~ours))
+
+
+def mcnemar(only_ours: int, only_theirs: int) -> float:
+    """McNemar's exact two-sided p (Psychometrika 12, 1947).
+
+    It looks only at the questions that one run answers and the other does not: under the null
+    hypothesis each falls to either side with probability 1/2.
+    """
+    from scipy.stats import binomtest
+
+    total = only_ours + only_theirs
+    return float(binomtest(only_ours, total, 0.5).pvalue) if total else 1.0
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

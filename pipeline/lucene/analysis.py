@@ -6,7 +6,7 @@ stop words, Porter), so that ``contents`` ranks as Pyserini's BM25 does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipeline.config import IndexField
@@ -47,3 +47,20 @@ def _options(values: Mapping[str, str]) -> Any:
     for key, value in values.items():
         options.put(key, value)
     return options
+
+
+def analyze(texts: Sequence[str], field: IndexField) -> list[list[str]]:
+    """The terms that Lucene makes of each text for a field, in order."""
+    analyzer = field_analyzer(field)
+    term_class = java_class("org.apache.lucene.analysis.tokenattributes.CharTermAttribute")
+    found = []
+    for text in texts:
+        stream = analyzer.tokenStream("contents", text)
+        terms = stream.getAttribute(term_class)
+        stream.reset()
+        mine = []
+        while stream.incrementToken():
+            mine.append(terms.toString())
+        stream.close()
+        found.append(mine)
+    return found

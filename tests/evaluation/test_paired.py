@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.evaluation.paired import baseline_figures, holm, paired_success
+from pipeline.evaluation.paired import (
+    baseline_figures,
+    discordant,
+    holm,
+    mcnemar,
+    paired_success,
+)
 
 INF = math.inf
 
@@ -43,3 +49,10 @@ def test_adjusted_values_are_no_smaller_keep_their_order_and_stay_probabilities(
     assert all(value <= after <= 1 for value, after in zip(values, adjusted, strict=True))
     pairs = sorted(zip(values, adjusted, strict=True))
     assert [after for _, after in pairs] == sorted(adjusted)
+
+
+def test_mcnemar_looks_at_what_differs_only() -> None:
+    ours, theirs = np.array([1, 1, 1, 0, 1, 0]) > 0, np.array([0, 0, 0, 0, 1, 0]) > 0
+    assert discordant(ours, theirs) == (3, 0)
+    assert mcnemar(3, 0) == mcnemar(0, 3) == 2 * 0.5**3
+    assert mcnemar(0, 0) == 1.0

@@ -1,0 +1,1 @@
+"""Simple systems for answer sentence selection and triggering, to hold others against."""
