@@ -138,7 +138,6 @@ class Score:
     stems_in_passage: Float32 | None
     stems_in_context: Float32 | None
     least_share: Float32 | None
-    missing_stems: Float32 | None
     shared_mass: Float32 | None
     answer_mass: Float32 | None
     extra_mass: Float32 | None

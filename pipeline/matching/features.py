@@ -29,7 +29,6 @@ FEATURES = {
     "stems_in_passage": "the same share by stems",
     "stems_in_context": "the same of the window, the sentence before it and the bare title",
     "least_share": "the lower of the window's share of the answer's stems and the answer's of its",
-    "missing_stems": "mass of the answer sentence whose stems passage and title lack",
     "shared_mass": "mass of the answer sentence that the window has",
     "answer_mass": "mass of the answer sentence",
     "extra_mass": "mass of the window that the answer sentence lacks",
@@ -147,7 +146,6 @@ def _of_passages(
     return {
         "answer_in_passage": _share(shared, mass),
         "stems_in_passage": _share(stems_shared, mass),
-        "missing_stems": _log_mass(mass - stems_shared),
         "numbers_missing": np.log1p(in_digits[answer] - numbers_shared),
         "topic_in_passage": _share(topic, masses[rows.topic]),
     }

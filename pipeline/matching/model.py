@@ -20,10 +20,10 @@ from pipeline.errors import InputError
 from pipeline.matching.features import FEATURES
 from pipeline.matching.scoring import Floats
 
-# What a model sees of a pair: the features, but for what the cosine of tokens says, too. No title
-# and one whose words the passage lacks are the same to it, so that a wrong one costs a right match
-# nothing but the bonus.
-INPUTS = tuple(name for name in FEATURES if name not in ("idf_cosine_2", "idf_cosine_3"))
+# What a model sees of a pair: all features but the cosines of the scorer idf. No title and one
+# whose words the passage lacks are the same to it, so that a wrong one costs a right match nothing
+# but the bonus.
+INPUTS = tuple(name for name in FEATURES if not name.startswith("idf_cosine"))
 MODEL_SCHEMA = 2
 _COLUMNS = [list(FEATURES).index(name) for name in INPUTS]
 _DIGITS = 6
