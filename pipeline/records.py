@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 Int8 = Annotated[int, "int8"]
 Int32 = Annotated[int, "int32"]
@@ -134,20 +134,19 @@ class Score:
     idf_cosine_1: Float32 | None
     idf_cosine_2: Float32 | None
     idf_cosine_3: Float32 | None
-    answer_in_window: Float32 | None
-    window_in_answer: Float32 | None
     answer_in_passage: Float32 | None
-    bigrams_in_passage: Float32 | None
-    missing_mass: Float32 | None
-    missing_stems: Float32 | None
-    extra_mass: Float32 | None
+    stems_in_passage: Float32 | None
+    stems_in_context: Float32 | None
+    least_share: Float32 | None
     shared_mass: Float32 | None
     answer_mass: Float32 | None
+    extra_mass: Float32 | None
     numbers_missing: Float32 | None
     numbers_extra: Float32 | None
-    names_extra: Float32 | None
-    title_in_answer: Float32 | None
     length_ratio: Float32 | None
+    topic_in_passage: Float32 | None
+    title_in_opening: Float32 | None
+    opens_with_pronoun: Float32 | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

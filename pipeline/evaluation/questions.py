@@ -11,14 +11,13 @@ import numpy as np
 from pipeline.config import Match
 from pipeline.evaluation.retrieval import Ranking, first_relevant_rank
 from pipeline.matching.best import (
-    Bools,
     ScoreColumns,
     answer_keys,
     best_windows,
     highest_by_question,
     reference_rows,
 )
-from pipeline.matching.scoring import REFERENCE_THRESHOLD, Floats, Ints
+from pipeline.matching.scoring import REFERENCE_THRESHOLD, Bools, Floats, Ints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pipeline.matching.features import FEATURES
 from pipeline.matching.model import load_model
 from pipeline.matching.scoring import (
     REFERENCE_DEPTH,
     REFERENCE_WEIGHTS,
+    Bools,
     Floats,
     Ints,
     cosine_similarity,
@@ -21,8 +21,6 @@ from pipeline.matching.scoring import (
 
 if TYPE_CHECKING:
     from pipeline.config import Match
-
-Bools = NDArray[np.bool_]
 
 _IDF_COSINES = [list(FEATURES).index(f"idf_cosine_{order}") for order in (1, 2, 3)]
 
@@ -68,8 +66,7 @@ class ScoreColumns:
     def active(self, match: Match) -> Floats:
         """The similarity of each row by the configured scorer; shape (rows,)."""
         if match.scorer == "learned":
-            model = load_model(match.model)
-            return learned_similarity(model, self.features, self.title_match.astype(np.float64))
+            return learned_similarity(load_model(match.model), self.features)
         return cosine_similarity(
             self.cosines if match.scorer == "cosine" else self.features[:, _IDF_COSINES],
             match.weights,

@@ -29,7 +29,9 @@ def pair_cosines(token_lists: Sequence[Sequence[str]], one: Ints, other: Ints) -
     for column, order in enumerate(ORDERS):
         counts = count_ngrams(texts, order)
         squares = counts.row_sums(lambda count, _: count * count)
-        dots = pair_sums(counts.matrix, one, other, 1, lambda here, there, _: [here * there])[0]
+        dots = pair_sums(
+            counts.matrix, counts.matrix, one, other, 1, lambda here, there, _: [here * there]
+        )[0]
         found[:, column] = ratio(dots, squares[one], squares[other])
     return found
 

@@ -82,12 +82,11 @@ def count_ngrams(texts: Texts, order: int, token_weights: Ints | None = None) ->
     firsts = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=firsts[1:])
     positions = np.arange(len(rows)) - firsts[rows] + texts.starts[rows]
-    columns, width = tokens[positions], max(len(texts.vocabulary), 1)
+    width_of_token = max(len(texts.vocabulary), 1)
+    columns, width = tokens[positions], width_of_token
     for shift in range(1, order):
         # Pairs of numbers become one number; compressed each time, so that none grows too large.
-        codes = columns * max(len(texts.vocabulary), 1) + tokens[positions + shift]
-        distinct, columns = np.unique(codes, return_inverse=True)
-        width = max(len(distinct), 1)
+        columns, width = _numbered(columns * width_of_token + tokens[positions + shift])
     weights = np.zeros(width, dtype=np.int64)
     weights[columns] = sum(token_weights[tokens[positions + shift]] for shift in range(order))
     ones = np.ones(len(rows), dtype=np.int64)
@@ -96,30 +95,46 @@ def count_ngrams(texts: Texts, order: int, token_weights: Ints | None = None) ->
     return Counts(counts, weights)
 
 
+def _numbered(codes: Ints) -> tuple[Ints, int]:
+    """Numbers from 0 on that are equal where the codes are, and how many there are, at least 1."""
+    import pyarrow as pa
+
+    encoded = pa.array(codes).dictionary_encode()
+    return encoded.indices.to_numpy().astype(np.int64), max(len(encoded.dictionary), 1)
+
+
 # (counts in the one text, counts in the other, columns), all of the other text's n-grams, to one
 # array of whole numbers for each sum that is wanted.
 Terms = Callable[[Ints, Ints, Ints], Sequence[Ints]]
 
+# So many texts are laid out at once: their n-grams and no others make the columns, so it is small.
+_LAID_OUT = 64
 
-def pair_sums(matrix: Any, one: Ints, other: Ints, sums: int, terms: Terms) -> Ints:
+
+def pair_sums(ones: Any, others: Any, one: Ints, other: Ints, sums: int, terms: Terms) -> Ints:
     """Sums over the n-grams of the other text of each pair; shape (sums, pairs).
 
-    ``matrix`` is CSR; ``one`` and ``other`` are rows of it. Each row of ``one`` is laid out once,
-    for all its pairs.
+    ``ones`` and ``others`` are CSR over the same columns, ``one`` and ``other`` rows of them. Some
+    of the one texts at a time are laid out as a dense table, in which what the others hold is
+    looked up.
     """
     found = np.zeros((sums, len(one)), dtype=np.int64)
-    laid_out = np.zeros(matrix.shape[1], dtype=np.int64)
-    order = np.argsort(one, kind="stable")
-    for pairs in np.split(order, np.flatnonzero(np.diff(one[order])) + 1):
-        if len(pairs) == 0:
-            continue
-        row = slice(*matrix.indptr[one[pairs[0]] : one[pairs[0]] + 2])
-        laid_out[matrix.indices[row]] = matrix.data[row]
-        others = matrix[other[pairs]]
-        total = np.zeros((sums, len(others.data) + 1), dtype=np.int64)
-        values = terms(laid_out[others.indices], others.data, others.indices)
-        for number, value in enumerate(values):
-            np.cumsum(value, out=total[number, 1:])
-        found[:, pairs] = np.diff(total[:, others.indptr], axis=1)
-        laid_out[matrix.indices[row]] = 0
+    narrow = np.zeros(ones.shape[1], dtype=np.int64)  # a column's place in the table; 0: in none
+    rows, position = np.unique(one, return_inverse=True)
+    for first in range(0, len(rows), _LAID_OUT):
+        here = ones[rows[first : first + _LAID_OUT]]
+        columns = np.unique(here.indices)
+        narrow[columns] = np.arange(1, len(columns) + 1)
+        table = np.zeros((here.shape[0], len(columns) + 1), dtype=np.int64)
+        owners = np.repeat(np.arange(here.shape[0]), np.diff(here.indptr))
+        table[owners, narrow[here.indices]] = here.data
+        pairs = np.flatnonzero((position >= first) & (position < first + _LAID_OUT))
+        there = others[other[pairs]]
+        looked_up = np.repeat((position[pairs] - first) * table.shape[1], np.diff(there.indptr))
+        looked_up += narrow[there.indices]
+        total = np.zeros(len(there.data) + 1, dtype=np.int64)
+        for number, value in enumerate(terms(table.ravel()[looked_up], there.data, there.indices)):
+            np.cumsum(value, out=total[1:])
+            found[number, pairs] = np.diff(total[there.indptr])
+        narrow[columns] = 0
     return found

@@ -20,11 +20,12 @@ from pipeline.errors import InputError
 from pipeline.matching.features import FEATURES
 from pipeline.matching.scoring import Floats
 
-# What a model sees of a pair: the features, and whether the corpus names the passage's article.
-# No title and another title are the same to it, so that a wrong one costs a right match nothing
+# What a model sees of a pair: all features but the cosines of the scorer idf. No title and one
+# whose words the passage lacks are the same to it, so that a wrong one costs a right match nothing
 # but the bonus.
-INPUTS = (*FEATURES, "title_match")
-MODEL_SCHEMA = 1
+INPUTS = tuple(name for name in FEATURES if not name.startswith("idf_cosine"))
+MODEL_SCHEMA = 2
+_COLUMNS = [list(FEATURES).index(name) for name in INPUTS]
 _DIGITS = 6
 
 
@@ -42,8 +43,12 @@ class LinearModel:
     threshold: float
     trained_on: str
 
+    def similarity(self, features: Floats) -> Floats:
+        """The similarity of each row, in [0, 1]; ``features`` has the shape (rows, FEATURES)."""
+        return self.probability(inputs_of(features))
+
     def probability(self, columns: Floats) -> Floats:
-        """The similarity of each row, in [0, 1]; ``columns`` has the shape (rows, INPUTS)."""
+        """The same of what the model sees; ``columns`` has the shape (rows, INPUTS)."""
         factors = np.array(self.coefficients) / np.array(self.scales)
         constant = self.intercept - float(np.array(self.means) @ factors)
         found: Floats = 0.5 * (1.0 + np.tanh(0.5 * (columns @ factors + constant)))
@@ -70,6 +75,12 @@ class LinearModel:
                 for name, mean, scale, coefficient in rows
             ],
         }
+
+
+def inputs_of(features: Floats) -> Floats:
+    """The columns of the features that a model sees; shape (rows, INPUTS)."""
+    found: Floats = features[:, _COLUMNS].astype(np.float64)
+    return found
 
 
 def model_from_json(value: Mapping[str, Any], source: str) -> LinearModel:

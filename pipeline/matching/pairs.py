@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.matching.cosines import ORDERS
-from pipeline.matching.features import FEATURES, Pairs, compare, names_in
+from pipeline.matching.features import FEATURES, compare
 from pipeline.matching.idf import Idf
+from pipeline.matching.pair_texts import Pairs
 from pipeline.matching.titles import bare_title, title_key
 from pipeline.matching.tokens import tokenize
 from pipeline.matching.windows import Window, windows
@@ -85,13 +86,14 @@ def score_answers(
     window = np.array(other, dtype=np.int64)
     pairs = Pairs(
         answers=texts,
+        topics=[tokenize(bare_title(answer.article or "")) for answer in answers],
         windows=cut.windows,
-        names=cut.names,
-        passages=cut.passages,
         titles=cut.titles,
         answer=np.array(one, dtype=np.int64),
         window=window,
         passage=np.array(cut.passage, dtype=np.int64),
+        single=np.array(cut.single, dtype=bool),
+        previous=np.array(cut.previous, dtype=np.int64),
     )
     cosines, features = compare(pairs, idf)
     lengths = np.array([len(text) for text in cut.windows], dtype=np.int64)
@@ -119,23 +121,22 @@ class _Windows:
 
     def __init__(self, passages: Mapping[str, Passage], max_sentences: int) -> None:
         self.windows: list[list[str]] = []
-        self.names: list[list[str]] = []
-        self.passages: list[list[str]] = []
         self.titles: list[list[str]] = []
         self.passage: list[int] = []
+        self.single: list[bool] = []
+        self.previous: list[int] = []
         self.of_passage: dict[str, tuple[int, list[Window], str]] = {}
         for number, (passage_id, passage) in enumerate(passages.items()):
             pieces = list(windows(passage, max_sentences))
             self.of_passage[passage_id] = (len(self.windows), pieces, title_key(passage.title))
-            whole: list[str] = []
+            alone: dict[int, int] = {}  # the window of each sentence
             for piece in pieces:
-                tokens = tokenize(piece.text)
-                self.windows.append(tokens)
-                self.names.append(names_in(piece.text))
+                self.windows.append(tokenize(piece.text))
                 self.passage.append(number)
+                self.single.append(piece.count == 1)
+                self.previous.append(alone.get(piece.first - 1, -1))
                 if piece.count == 1:
-                    whole.extend(tokens)
-            self.passages.append(whole + tokenize(passage.title))
+                    alone[piece.first] = len(self.windows) - 1
             self.titles.append(tokenize(bare_title(passage.title)))
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 # The reference's settings: Jurczyk, Deshmane and Choi, arXiv 1801.02073.
 REFERENCE_WEIGHTS = (0.25, 0.35, 0.40)
@@ -53,14 +54,12 @@ def in_range(similarity: Floats) -> Floats:
     return np.round(np.clip(similarity, 0.0, 1.0), _DECIMALS)
 
 
-def learned_similarity(model: LinearModel, features: Floats, title_match: Floats) -> Floats:
+def learned_similarity(model: LinearModel, features: Floats) -> Floats:
     """The model's probability that a passage says the same as the answer sentence; shape (rows,).
 
-    ``features`` has the shape (rows, FEATURES); ``title_match`` is 1 where the passage's article is
-    the one that the corpus names.
+    ``features`` has the shape (rows, FEATURES).
     """
-    columns = np.column_stack([features.astype(np.float64), title_match])
-    return np.round(model.probability(columns), _DECIMALS)
+    return np.round(model.similarity(features), _DECIMALS)
 
 
 def highest_similarity(answer_tokens: int, match: Match) -> float:

@@ -9,13 +9,13 @@ import numpy as np
 
 from pipeline.matching.best import ScoreColumns
 from pipeline.matching.features import FEATURES
-from pipeline.matching.model import INPUTS, LinearModel
+from pipeline.matching.model import INPUTS, LinearModel, inputs_of
 from pipeline.matching.scoring import Floats, Ints, learned_similarity
 
 FOLDS = 10
 _INNER_FOLDS = 5
 # Strength of the L2 penalty's inverse: few pairs, many inputs that say much the same.
-_C = 0.1
+_C = 0.15
 # The first fit looks at each passage's window of highest idf cosine, the next at the one that the
 # fit before holds to be best.
 _ROUNDS = 3
@@ -39,7 +39,7 @@ class JudgedColumns:
 
     def inputs(self) -> Floats:
         """What a model sees of each window; shape (rows, INPUTS)."""
-        return np.column_stack([self.columns.features, self.columns.title_match]).astype(np.float64)
+        return inputs_of(self.columns.features)
 
     def highest(self, similarity: Floats) -> Floats:
         """Each pair's similarity, that of its best window; shape (pairs,)."""
@@ -141,8 +141,7 @@ def _undecided_model(labels: Ints, threshold: float, trained_on: str) -> LinearM
 def learned(judged: JudgedColumns, chosen: Ints) -> Floats:
     """The scorer that is fitted on the chosen pairs; a similarity for every pair."""
     model = fit_model(judged, chosen)
-    title_match = judged.columns.title_match.astype(np.float64)
-    return judged.highest(learned_similarity(model, judged.columns.features, title_match))
+    return judged.highest(learned_similarity(model, judged.columns.features))
 
 
 @dataclass(frozen=True, slots=True)

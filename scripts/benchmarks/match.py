@@ -16,8 +16,9 @@ from _support import print_table, silver
 
 from pipeline.matching.best import ScoreColumns, best_windows
 from pipeline.matching.cosines import pair_cosines
-from pipeline.matching.features import Pairs, compare
+from pipeline.matching.features import compare
 from pipeline.matching.idf import Idf
+from pipeline.matching.pair_texts import Pairs
 from pipeline.matching.sweeps import counts_at, highest_by_weights, thresholds, weight_triples
 
 PASSAGES, SENTENCES, TOGETHER = 20, 5, 100
@@ -35,19 +36,17 @@ def batch(random: np.random.Generator) -> Pairs:
     """Answer sentences, each against all sentences of some passages, as the score stage has it."""
     answers = sentences(TOGETHER, random)
     windows = sentences(TOGETHER * PASSAGES * SENTENCES, random)
-    passages = [
-        [token for window in windows[n : n + SENTENCES] for token in window]
-        for n in range(0, len(windows), SENTENCES)
-    ]
+    starts = range(0, len(windows), SENTENCES)
     return Pairs(
         answers=answers,
+        topics=[answer[:2] for answer in answers],
         windows=windows,
-        names=[window[:3] for window in windows],
-        passages=passages,
-        titles=[passage[:2] for passage in passages],
+        titles=[windows[start][:2] for start in starts],
         answer=np.repeat(np.arange(TOGETHER), PASSAGES * SENTENCES),
         window=np.arange(len(windows)),
-        passage=np.repeat(np.arange(len(passages)), SENTENCES),
+        passage=np.repeat(np.arange(len(starts)), SENTENCES),
+        single=np.ones(len(windows), dtype=bool),
+        previous=np.where(np.arange(len(windows)) % SENTENCES, np.arange(len(windows)) - 1, -1),
     )
 
 

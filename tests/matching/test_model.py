@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pipeline.errors import InputError
+from pipeline.matching.features import FEATURES
 from pipeline.matching.model import INPUTS, LinearModel, load_model, model_from_json
 
 
@@ -36,6 +37,12 @@ def test_the_probability_stays_in_range_however_far_the_inputs_lie_out() -> None
     assert 0 < found[1] < 1
 
 
+def test_a_model_sees_its_inputs_among_the_features() -> None:
+    features = np.random.default_rng(2).random((5, len(FEATURES)))
+    columns = features[:, [list(FEATURES).index(name) for name in INPUTS]]
+    assert np.array_equal(model().similarity(features), model().probability(columns))
+
+
 def test_a_model_survives_its_file() -> None:
     assert model_from_json(json.loads(json.dumps(model().as_json())), "here") == model()
 
@@ -43,9 +50,9 @@ def test_a_model_survives_its_file() -> None:
 def test_the_packages_model_reads_as_a_person_would_expect() -> None:
     default = load_model("default")
     weights = dict(zip(INPUTS, default.coefficients, strict=True))
-    for name in ("answer_in_passage", "answer_in_window", "title_match", "title_in_answer"):
+    for name in ("answer_in_passage", "stems_in_context", "topic_in_passage", "title_in_opening"):
         assert weights[name] > 0
-    for name in ("missing_mass", "missing_stems", "numbers_missing", "numbers_extra"):
+    for name in ("numbers_missing", "numbers_extra"):
         assert weights[name] < 0
     assert "judged pairs" in default.trained_on
     assert 0 < default.threshold < 1
@@ -60,7 +67,7 @@ def _without(key: str) -> dict:
     [
         (_without("intercept"), "no model of silver tune match"),
         (model().as_json() | {"schema": 99}, "schema 99"),
-        (model().as_json() | {"inputs": model().as_json()["inputs"][1:]}, "idf_cosine_1 differs"),
+        (model().as_json() | {"inputs": model().as_json()["inputs"][1:]}, "answer_in_passage"),
         (model().as_json() | {"inputs": model().as_json()["inputs"][::-1]}, "order differs"),
         (model(scales=(0.0,) * len(INPUTS)).as_json(), "scales above 0"),
         (model(intercept=float("nan")).as_json(), "finite"),
