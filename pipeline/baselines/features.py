@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.baselines.bm25 import Statistics, bm25, statistics_of
+from pipeline.baselines.names import names_in
 from pipeline.matching.cosines import pair_cosines
-from pipeline.matching.features import names_in
 from pipeline.matching.idf import UNIT, Idf
 from pipeline.matching.scoring import REFERENCE_WEIGHTS, Floats, Ints
 from pipeline.matching.tokens import tokenize
