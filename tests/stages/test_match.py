@@ -48,6 +48,30 @@ def test_mapped_and_lost_add_up_to_the_answerable(tmp_path: Path, scores: Path) 
     assert len(rows) == len(SCORES)
 
 
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_slices_of_the_scores_do_not_show(
+    rows: int, tmp_path: Path, scores: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = write_questions(tmp_path / "q.parquet", *QUESTIONS)
+    whole, sliced = tmp_path / "whole.parquet", tmp_path / "sliced.parquet"
+    counts = run_match(asked, scores, whole, config(), compute())
+    monkeypatch.setattr("pipeline.files.parquet.ROWS_PER_GROUP", rows)
+    assert run_match(asked, scores, sliced, config(), compute()) == counts
+    assert list(files.read_records(sliced, Silver)) == list(files.read_records(whole, Silver))
+
+
+def test_scores_that_are_not_sorted_by_question_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, path = write_questions(tmp_path / "q.parquet", *QUESTIONS), tmp_path / "s.parquet"
+    mixed = [SCORES[n] for n in (0, 2, 1, 3, 4)]
+    pq.write_table(pa.Table.from_pylist(mixed, schema=arrow_schema(Score)), path)
+    monkeypatch.setattr("pipeline.files.parquet.ROWS_PER_GROUP", 1)
+    with pytest.raises(InputError, match="question 'own-1' do not stand together"):
+        run_match(asked, path, tmp_path / "o.parquet", config(), compute())
+    assert not (tmp_path / "o.parquet").exists()
+
+
 def test_another_threshold_changes_matches_without_any_search(tmp_path: Path, scores: Path) -> None:
     asked = write_questions(tmp_path / "q.parquet", *QUESTIONS)
     for threshold, matches in ((0.1, 4), (0.5, 2), (0.51, 1), (1, 0)):
