@@ -7,9 +7,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from pipeline import files
+from pipeline.records import Question
 
 ROOT = Path(__file__).resolve().parents[2]
 SILVER = ROOT / ".venv" / "bin" / "silver"
@@ -69,6 +72,29 @@ def peers_python() -> Path:
         if subprocess.run(command, cwd=folder, env=environment).returncode != 0:
             sys.exit("the peers' environment could not be made; the lines above say why")
     return python
+
+
+def repeat_questions(asked: Sequence[Question], times: int, path: Path) -> int:
+    """Write the questions so many times over, with new ids; returns how many that are."""
+    repeated = [
+        replace(question, question_id=f"{question.question_id}-{number}")
+        for number in range(times)
+        for question in asked
+    ]
+    repeated.sort(key=lambda question: question.question_id)
+    files.write_records(path, Question, repeated)
+    return len(repeated)
+
+
+def rate_of_workers(sizes: Sequence[tuple[int, Sequence[float]]]) -> tuple[float, float]:
+    """Questions a second with one worker and with two, start-up taken off.
+
+    ``sizes`` are a small and a large number of questions, each with the seconds of one worker and
+    of two.
+    """
+    (few, short), (many, long) = sizes
+    one, two = ((many - few) / (long[n] - short[n]) for n in (0, 1))
+    return one, two
 
 
 def folder_bytes(path: Path) -> int:

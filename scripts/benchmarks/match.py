@@ -12,14 +12,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from _support import print_table, silver
+from _support import print_table, rate_of_workers, repeat_questions, silver
 
+from pipeline import files
 from pipeline.matching.best import ScoreColumns, best_windows
 from pipeline.matching.cosines import pair_cosines
 from pipeline.matching.features import compare
 from pipeline.matching.idf import Idf
 from pipeline.matching.pair_texts import Pairs
 from pipeline.matching.sweeps import counts_at, highest_by_weights, thresholds, weight_triples
+from pipeline.records import Question
 
 PASSAGES, SENTENCES, TOGETHER = 20, 5, 100
 
@@ -152,8 +154,8 @@ def bench_sweep(answers: int) -> None:
     )
 
 
-def bench_workers(articles: int, work: Path) -> None:
-    """The score command on a sample: one worker and two, some questions and twice as many."""
+def bench_workers(articles: int, repeat: int, work: Path) -> None:
+    """Print speed and memory of score and match on a sample's questions, repeated."""
     silver("sample", ["--out", work / "sample", "--articles", articles], work)
     dump = work / "sample" / "sample-pages-articles-multistream.xml.bz2"
     silver("extract", ["--dump", dump, "--out", work / "articles"], work)
@@ -161,26 +163,33 @@ def bench_workers(articles: int, work: Path) -> None:
     silver("index", ["--passages", work / "passages", "--out", work / "index"], work)
     corpus = ["--corpus", "bench", "--format", "squad-json", "--input", work / "sample" / "squad"]
     silver("questions", [*corpus, "--out", work / "q.parquet"], work)
-    given = ["--questions", work / "q.parquet", "--index", work / "index"]
-    silver("candidates", [*given, "--out", work / "c.parquet"], work)
-    rows = []
-    for workers in (1, 2):
-        measured = silver(
-            "score",
-            [*given, "--candidates", work / "c.parquet", "--out", work / "s.parquet"],
-            work,
-            workers,
-        )
-        windows = measured.counts()["windows"]
+    asked = list(files.read_records(work / "q.parquet", Question))
+    sizes, rows = [], []
+    for times in (repeat // 10 or 1, repeat):
+        questions, candidates = work / f"q-{times}.parquet", work / f"c-{times}.parquet"
+        count = repeat_questions(asked, times, questions)
+        given = ["--questions", questions, "--index", work / "index"]
+        silver("candidates", [*given, "--out", candidates], work)
+        scores = ["--candidates", candidates, "--out", work / "s.parquet"]
+        one, two = (silver("score", [*given, *scores], work, workers) for workers in (1, 2))
+        matched = silver("match", ["--questions", questions, "--scores", work / "s.parquet",
+                                   "--out", work / "m.parquet"], work)  # fmt: skip
+        sizes.append((count, (one.seconds, two.seconds)))
         rows.append(
-            (
-                f"{workers} workers",
-                f"{measured.seconds:.2f}",
-                f"{measured.peak_megabytes:.0f}",
-                f"{windows / measured.seconds:,.0f}",
-            )
-        )
-    print_table(("silver score", "seconds", "peak MB", "sentence pairs/s, start-up included"), rows)
+            (f"{count:,}", f"{one.counts()['windows']:,}", f"{one.peak_megabytes:.0f}",
+             f"{two.peak_megabytes:.0f}", f"{matched.peak_megabytes:.0f}",
+             f"{matched.seconds:.1f}")
+        )  # fmt: skip
+    print_table(
+        ("questions", "sentence pairs", "score, peak MB", "a process of two", "match, peak MB",
+         "match, s"),
+        rows,
+    )  # fmt: skip
+    one_rate, two_rate = rate_of_workers(sizes)
+    print(
+        f"silver score: {one_rate:.0f} questions/s with one worker, {two_rate:.0f} with two, "
+        f"{two_rate / one_rate:.2f} times"
+    )
 
 
 def main() -> None:
@@ -189,12 +198,13 @@ def main() -> None:
     parser.add_argument("--answers", type=int, default=100_000, help="of the sweep")
     parser.add_argument("--articles", type=int, default=0,
                         help="size of a sample to score with one worker and two")  # fmt: skip
+    parser.add_argument("--repeat", type=int, default=20, help="times its questions are repeated")
     options = parser.parse_args()
     bench_scoring()
     bench_sweep(options.answers)
     if options.articles:
         with tempfile.TemporaryDirectory(prefix="silver-bench-") as name:
-            bench_workers(options.articles, Path(name))
+            bench_workers(options.articles, options.repeat, Path(name))
 
 
 if __name__ == "__main__":

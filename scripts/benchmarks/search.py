@@ -10,10 +10,9 @@ import argparse
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from _support import print_table, silver
+from _support import print_table, rate_of_workers, repeat_questions, silver
 
 from pipeline import files
 from pipeline.config import load_config
@@ -91,29 +90,19 @@ def bench_workers(asked: Sequence[Question], options: argparse.Namespace) -> Non
     """Print how much faster two workers are: on the questions repeated, start-up taken off."""
     with tempfile.TemporaryDirectory(prefix="silver-bench-") as name:
         work = Path(name)
-        sizes = []
-        for times in (options.repeat // 10 or 1, options.repeat):
-            path = work / f"questions-{times}.parquet"
-            repeated = [
-                replace(question, question_id=f"{question.question_id}-{number}")
-                for number in range(times)
-                for question in asked
-            ]
-            repeated.sort(key=lambda question: question.question_id)
-            files.write_records(path, Question, repeated)
-            sizes.append((path, len(repeated)))
         for stage in ("retrieve", "candidates"):
-            rates = []
-            for workers in (1, 2):
-                seconds = []
-                for path, _ in sizes:
-                    arguments = ["--questions", path, "--index", options.index,
-                                 "--out", work / stage, "--config", options.config]  # fmt: skip
-                    seconds.append(silver(stage, arguments, work, workers).seconds)
-                rates.append((sizes[1][1] - sizes[0][1]) / (seconds[1] - seconds[0]))
+            sizes = []
+            for times in (options.repeat // 10 or 1, options.repeat):
+                path = work / f"questions-{times}.parquet"
+                count = repeat_questions(asked, times, path)
+                arguments = ["--questions", path, "--index", options.index,
+                             "--out", work / stage, "--config", options.config]  # fmt: skip
+                taken = [silver(stage, arguments, work, workers).seconds for workers in (1, 2)]
+                sizes.append((count, taken))
+            one, two = rate_of_workers(sizes)
             print(
-                f"silver {stage}: {rates[0]:.0f} questions/s with one worker, {rates[1]:.0f} "
-                f"with two, {rates[1] / rates[0]:.2f} times"
+                f"silver {stage}: {one:.0f} questions/s with one worker, {two:.0f} with two, "
+                f"{two / one:.2f} times"
             )
 
 
