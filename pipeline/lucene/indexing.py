@@ -21,8 +21,9 @@ from pipeline.matching.titles import title_key
 from pipeline.records import Passage
 
 _DIRECTORY = "org.apache.lucene.store.Directory"
-# Small beside the heap: a flush is cheap, an OutOfMemoryError is not.
-_BUFFER_MEGABYTES = 128.0
+# Documents are inverted in a share of the heap: every flush is a segment to merge later, but an
+# OutOfMemoryError costs more than many of them.
+_BUFFER_SHARE, _MOST_BUFFER_MEGABYTES = 0.25, 1024.0
 _LONGEST_TERM = 32_766  # bytes; Lucene's limit for a value that is one term
 
 
@@ -138,7 +139,7 @@ class _ReusedDocument:
 def _index_writer(folder: Path, fields: Mapping[str, IndexField]) -> Iterator[Any]:
     config = java_class("org.apache.lucene.index.IndexWriterConfig")(analyzer_of(fields))
     config.setOpenMode(java_class("org.apache.lucene.index.IndexWriterConfig$OpenMode").CREATE)
-    config.setRAMBufferSizeMB(_BUFFER_MEGABYTES)
+    config.setRAMBufferSizeMB(_buffer_megabytes())
     config.setUseCompoundFile(False)
     # Merges neighbours only, so documents stay in the order of the passages.
     policy = java_class("org.apache.lucene.index.LogByteSizeMergePolicy")()
@@ -151,6 +152,11 @@ def _index_writer(folder: Path, fields: Mapping[str, IndexField]) -> Iterator[An
     finally:
         writer.close()
         directory.close()
+
+
+def _buffer_megabytes() -> float:
+    heap = java_class("java.lang.Runtime").getRuntime().maxMemory() / 1_000_000
+    return float(min(heap * _BUFFER_SHARE, _MOST_BUFFER_MEGABYTES))
 
 
 def _directory(folder: Path) -> Any:
