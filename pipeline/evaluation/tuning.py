@@ -102,7 +102,7 @@ class Promise:
     def as_json(self) -> dict[str, float | int | None]:
         """The figures to six decimals."""
         return {
-            "threshold": round(self.threshold, 6),
+            "threshold": math.floor(self.threshold * 1e6) / 1e6,  # never above what it counts
             "precision": round(self.precision, 6),
             "low": round(self.low, 6),
             "recall": round(self.recall, 6),

@@ -25,10 +25,12 @@ from pipeline.evaluation.tuning import (
     scorer_figures,
 )
 from pipeline.lucene.manifest import check_index
-from pipeline.matching.best import columns_of
+from pipeline.matching.best import ScoreColumns, columns_of, highest_by_question
 from pipeline.matching.features import FEATURES
-from pipeline.matching.scoring import Floats, Ints
+from pipeline.matching.model import INPUTS, INPUTS_WITH_ANSWERS, SHORT_ANSWER, LinearModel
+from pipeline.matching.scoring import Floats, Ints, learned_similarity
 from pipeline.matching.sweeps import counts_at, highest_by_weights, thresholds, weight_triples
+from pipeline.matching.thresholds import mapped_counts
 from pipeline.matching.titles import title_key
 from pipeline.matching.tuning import (
     CrossValidated,
@@ -37,15 +39,18 @@ from pipeline.matching.tuning import (
     cross_validate,
     fit_model,
     learned,
+    learned_with_answers,
 )
 from pipeline.records import Score
 from pipeline.reporting.plots import precision_plot
+from pipeline.reporting.tuning import tuning_lines
 from pipeline.stages.text_pairs import check_texts, score_rows
 
 _SEED = 1801
 _FEWEST = 10  # right pairs, wrong pairs and groups: less teaches nothing
 _IDF = [list(FEATURES).index(f"idf_cosine_{order}") for order in (1, 2, 3)]
 _COSINES = ("cosine", "idf")
+_WITH_ANSWERS = "learned_with_answers"
 
 
 @dataclass(slots=True)
@@ -90,16 +95,16 @@ def run_tune_match(
         }
         for name, validated in found.items()
     }
-    best = max(figures, key=lambda name: figures[name]["weighted"]["average_precision"]["value"])
-    suggested = _suggestion(best, found, judged, config, out, target)
-    sources = ", ".join(path.name for path in judgments)
-    model = fit_model(
-        judged,
-        np.arange(len(judged)),
-        threshold=_threshold(found["learned"], judged, target),
-        trained_on=f"{len(judged)} judged pairs of {sources}",
+    # What sees short answers must be chosen, not suggested: it makes a silver standard that is no
+    # fair judge of systems that look for them.
+    best = max(
+        (name for name in figures if name != _WITH_ANSWERS),
+        key=lambda name: figures[name]["weighted"]["average_precision"]["value"],
     )
+    suggested = _suggestion(best, found, judged, config, out, target)
+    models = _models(found, judged, target, judgments)
     promise = _promise(found[best], judged, target) if target_precision is not None else None
+    coverage, coverage_lines = _coverage(scores, models, suggested, promise, config)
     report = {
         "judged": {
             "pairs": len(judged),
@@ -111,17 +116,19 @@ def run_tune_match(
         "suggested": suggested,
         "by_file": _by_file(read.rows, judged, found),
         **({"promise": promise} if promise is not None else {}),
+        **({"coverage": coverage} if scores else {}),
     }
     files.write_json(out / "tuning.json", report)
-    files.write_json(out / "model.json", model.as_json())
+    for name, model in models.items():
+        files.write_json(out / name, model.as_json())
     files.write_text(out / "suggested.yaml", yaml.safe_dump({"match": suggested}, sort_keys=False))
     files.write_lines(out / "sweep.csv", _sweep_lines(judged, config))
     files.write_lines(out / "curves.csv", _curve_lines(found, judged))
     files.write_text(out / "curves.svg", _plot(found, judged, target))
     if scores:
-        files.write_lines(out / "coverage.csv", _coverage_lines(scores, config))
+        files.write_lines(out / "coverage.csv", coverage_lines)
     counts = {"pairs": len(judged), "right": int(judged.labels.sum()), "suggested": suggested}
-    return _shown(report, target), counts
+    return tuning_lines(report, target), counts
 
 
 def _read_judgments(paths: Sequence[Path], *, all_roles: bool) -> _Judgments:
@@ -226,7 +233,33 @@ def _scorers(judged: JudgedColumns, config: Config, choose: Any) -> dict[str, Cr
 
         found[f"{name}_tuned"] = cross_validate(judged, tuned, choose, _SEED)
     found["learned"] = cross_validate(judged, learned, choose, _SEED)
+    if judged.columns.features[:, list(FEATURES).index(SHORT_ANSWER)].any():
+        found[_WITH_ANSWERS] = cross_validate(judged, learned_with_answers, choose, _SEED)
     return found
+
+
+def _models(
+    found: Mapping[str, CrossValidated], judged: JudgedColumns, target: float,
+    judgments: Sequence[Path],
+) -> dict[str, LinearModel]:  # fmt: skip
+    """The learned scorer fitted on all pairs, and one that sees short answers where some are known.
+
+    By the name of the file each goes to.
+    """
+    sources = ", ".join(path.name for path in judgments)
+    kinds = {"model.json": ("learned", INPUTS)}
+    if _WITH_ANSWERS in found:
+        kinds["model-answers.json"] = (_WITH_ANSWERS, INPUTS_WITH_ANSWERS)
+    return {
+        file: fit_model(
+            judged,
+            np.arange(len(judged)),
+            threshold=_threshold(found[scorer], judged, target),
+            trained_on=f"{len(judged)} judged pairs of {sources}",
+            names=names,
+        )
+        for file, (scorer, names) in kinds.items()
+    }
 
 
 def _by_weights(judged: JudgedColumns, name: str, config: Config) -> Floats:
@@ -349,82 +382,50 @@ def _plot(found: Mapping[str, CrossValidated], judged: JudgedColumns, target: fl
     return precision_plot(curves, target)
 
 
-def _coverage_lines(scores: Sequence[Path], config: Config) -> Iterator[str]:
-    """Questions mapped in each file of scores for every scorer of weights, triple, threshold."""
-    yield "corpus,scorer,weight_1,weight_2,weight_3,threshold,mapped,questions"
-    edges = thresholds()
+def _coverage(
+    scores: Sequence[Path], models: Mapping[str, LinearModel], suggested: Mapping[str, object],
+    promise: Mapping[str, Any] | None, config: Config,
+) -> tuple[dict[str, Any], list[str]]:  # fmt: skip
+    """What the suggested threshold and the one that promises map of each corpus, and the sweep."""
+    found: dict[str, Any] = {}
+    lines = ["corpus,scorer,weight_1,weight_2,weight_3,threshold,mapped,questions"]
+    at = {"suggested": suggested["threshold"]}
+    if promise is not None and promise["kept"]:
+        at["promised"] = promise["at"]["threshold"]
     for path in scores:
         columns = columns_of(files.read_table(path, Score))
-        within = np.flatnonzero((columns.passage >= 0) & (columns.rank <= config.match.depth))
+        within = (columns.passage >= 0) & (columns.rank <= config.match.depth)
+        columns = columns.take(within)
         questions = len(columns.question_ids)
-        for name in _COSINES:
-            values = columns.cosines if name == "cosine" else columns.features[:, _IDF]
-            highest = highest_by_weights(
-                values[within].astype(np.float64), columns.question[within], questions,
-                weight_triples(), config.match.short_sentences,
-                columns.answer_tokens[within], columns.sentence_tokens[within],
-            )  # fmt: skip
-            for triple, row in zip(weight_triples(), counts_at(highest, edges), strict=True):
-                weights = ",".join(f"{weight:g}" for weight in triple)
-                for edge, mapped in zip(edges, row, strict=True):
-                    yield f"{path.stem},{name},{weights},{edge:g},{mapped},{questions}"
-
-
-def _shown(report: Mapping[str, Any], target: float) -> list[str]:
-    """The figures as a person reads them."""
-    judged = report["judged"]
-    lines = [
-        f"{judged['pairs']} judged pairs, {judged['right']} right, in {judged['groups']} groups; "
-        "figures of pairs that the scorer was not fitted on, with 95% intervals"
-    ]
-    for kind in ("weighted", "unweighted"):
-        lines.append(f"{kind}:")
+        learned_by = learned_similarity(models["model.json"], columns.features)
+        if suggested["scorer"] == "learned":
+            similarity = learned_by
+        else:
+            similarity = columns.active(config.match.model_copy(update=dict(suggested)))
+        everything = np.arange(len(columns))
+        highest = highest_by_question(columns, similarity, everything)
+        counts = mapped_counts(highest, [float(str(value)) for value in at.values()])
+        found[path.stem] = {"questions": questions, **dict(zip(at, counts, strict=True))}
+        lines.extend(_sweep_of_cosines(path.stem, columns, config))
+        by_model = highest_by_question(columns, learned_by, everything)
+        mapped = mapped_counts(by_model, thresholds().tolist())
         lines.extend(
-            f"  {name}: {_figures_line(figures[kind])}"
-            for name, figures in report["scorers"].items()
+            f"{path.stem},learned,,,,{edge:g},{count},{questions}"
+            for edge, count in zip(thresholds(), mapped, strict=True)
         )
-    for file, scorers in report["by_file"].items() if len(report["by_file"]) > 1 else ():
-        lines.append(f"weighted, {file}:")
-        lines.extend(f"  {name}: {_figures_line(figures)}" for name, figures in scorers.items())
-    lines.append(f"suggested for a precision of {target:g}:")
-    lines.extend(
-        yaml.safe_dump({"match": report["suggested"]}, sort_keys=False).rstrip().splitlines()
-    )
-    if "promise" in report:
-        lines.append(_promise_line(report["promise"]))
-    return lines
+    return found, lines
 
 
-def _figures_line(figures: Mapping[str, Mapping[str, float]]) -> str:
-    labels = {
-        "average_precision": "AP",
-        "recall_at_94": "recall at 94% precision",
-        "precision": "precision",
-        "recall": "recall",
-        "gain": "AP over idf",
-    }
-    return ", ".join(
-        f"{label} {entry['value']:.3f} [{entry['low']:.3f}, {entry['high']:.3f}]"
-        for key, label in labels.items()
-        for entry in [figures[key]]
-    )
-
-
-def _promise_line(promise: Mapping[str, Any]) -> str:
-    target, at = promise["target"], promise["at"]
-    if at is None:
-        return f"no threshold promises a precision of {target:g}, and more judgments would not help"
-    where = (
-        f"threshold {at['threshold']:.3f}: precision {at['precision']:.3f}, at least "
-        f"{at['low']:.3f}; it keeps {at['recall']:.1%} of the right pairs ({at['judged']} judged "
-        "pairs at or over it)"
-    )
-    if promise["kept"]:
-        return (
-            f"promises a precision of {target:g}: {where}; "
-            f"{3 * at['judged']} more judged pairs there would halve the interval"
-        )
-    return (
-        f"no threshold promises a precision of {target:g} yet; nearest is {where}; "
-        f"about {at['more']} more judged pairs there would settle it"
-    )
+def _sweep_of_cosines(corpus: str, columns: ScoreColumns, config: Config) -> Iterator[str]:
+    """Questions mapped for every scorer of weights, triple and threshold."""
+    questions, edges = len(columns.question_ids), thresholds()
+    for name in _COSINES:
+        values = columns.cosines if name == "cosine" else columns.features[:, _IDF]
+        highest = highest_by_weights(
+            values.astype(np.float64), columns.question, questions, weight_triples(),
+            config.match.short_sentences, columns.answer_tokens, columns.sentence_tokens,
+        )  # fmt: skip
+        for triple, row in zip(weight_triples(), counts_at(highest, edges), strict=True):
+            weights = ",".join(f"{weight:g}" for weight in triple)
+            for edge, mapped in zip(edges, row, strict=True):
+                yield f"{corpus},{name},{weights},{edge:g},{mapped},{questions}"

@@ -93,5 +93,5 @@ def test_a_file_that_is_no_model_is_refused(
 
 
 def test_an_unknown_name_of_a_model_says_what_is_expected() -> None:
-    with pytest.raises(InputError, match="no model 'defualt'; expected 'default' or a path"):
+    with pytest.raises(InputError, match="no model 'defualt'; expected 'default', 'answers' or a path"):
         load_model("defualt")
