@@ -22,8 +22,8 @@ def dataset_card(
         else "only the passages that qrels or run name, so it is no collection to retrieve from"
     )
     flag = (
-        "\nThe scorer saw the short answers of the corpus: systems that look for them, and accuracy "
-        "by\nanswer string, are judged too well by this silver standard.\n"
+        "\nThe scorer saw the short answers of the corpus: systems that look for them, and "
+        "accuracy by\nanswer string, are judged too well by this silver standard.\n"
         if circular
         else ""
     )

@@ -70,17 +70,26 @@ def _promise_line(promise: Mapping[str, Any]) -> str:
         )
     return (
         f"no threshold promises a precision of {target:g} yet; nearest is {where}; "
-        f"about {at['more']} more judged pairs there would settle it"
+        f"about {at['more']:,} more judged pairs like these there would settle it, or "
+        f"{at['fresh']:,} drawn evenly from what it maps (silver judge sample), if as right"
     )
+
+
+def thresholds_to_show(
+    suggested: Mapping[str, Any], promise: Mapping[str, Any] | None
+) -> dict[str, float]:
+    """The threshold suggested, and the one that promises the precision or comes nearest to it."""
+    at = {"suggested": float(suggested["threshold"])}
+    if promise is not None and promise["at"] is not None:
+        at["promised" if promise["kept"] else "nearest"] = float(promise["at"]["threshold"])
+    return at
 
 
 def _coverage_lines(
     coverage: Mapping[str, Mapping[str, int]], report: Mapping[str, Any]
 ) -> Iterator[str]:
-    """The questions that are mapped at the suggested threshold and at the one that promises."""
-    at = {"suggested": report["suggested"]["threshold"]}
-    if report.get("promise", {}).get("kept"):
-        at["promised"] = report["promise"]["at"]["threshold"]
+    """The questions that are mapped at the suggested threshold, and at that of the promise."""
+    at = thresholds_to_show(report["suggested"], report.get("promise"))
     for corpus, counts in coverage.items():
         parts = [
             f"{counts[name]:,} ({counts[name] / max(counts['questions'], 1):.1%}) at {value:.3f}, "

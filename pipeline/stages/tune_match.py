@@ -43,7 +43,7 @@ from pipeline.matching.tuning import (
 )
 from pipeline.records import Score
 from pipeline.reporting.plots import precision_plot
-from pipeline.reporting.tuning import tuning_lines
+from pipeline.reporting.tuning import thresholds_to_show, tuning_lines
 from pipeline.stages.text_pairs import check_texts, score_rows
 
 _SEED = 1801
@@ -389,9 +389,7 @@ def _coverage(
     """What the suggested threshold and the one that promises map of each corpus, and the sweep."""
     found: dict[str, Any] = {}
     lines = ["corpus,scorer,weight_1,weight_2,weight_3,threshold,mapped,questions"]
-    at = {"suggested": suggested["threshold"]}
-    if promise is not None and promise["kept"]:
-        at["promised"] = promise["at"]["threshold"]
+    at = thresholds_to_show(suggested, promise)
     for path in scores:
         columns = columns_of(files.read_table(path, Score))
         within = (columns.passage >= 0) & (columns.rank <= config.match.depth)
@@ -404,7 +402,7 @@ def _coverage(
             similarity = columns.active(config.match.model_copy(update=dict(suggested)))
         everything = np.arange(len(columns))
         highest = highest_by_question(columns, similarity, everything)
-        counts = mapped_counts(highest, [float(str(value)) for value in at.values()])
+        counts = mapped_counts(highest, at.values())
         found[path.stem] = {"questions": questions, **dict(zip(at, counts, strict=True))}
         lines.extend(_sweep_of_cosines(path.stem, columns, config))
         by_model = highest_by_question(columns, learned_by, everything)
