@@ -24,7 +24,7 @@ def tuning_lines(report: Mapping[str, Any], target: float) -> list[str]:
     for file, scorers in report["by_file"].items() if len(report["by_file"]) > 1 else ():
         lines.append(f"weighted, {file}:")
         lines.extend(f"  {name}: {_figures_line(figures)}" for name, figures in scorers.items())
-    lines.append(f"suggested for a precision of {target:g}:")
+    lines.append(f"suggested, at a measured precision of {target:g} without a margin for chance:")
     lines.extend(
         yaml.safe_dump({"match": report["suggested"]}, sort_keys=False).rstrip().splitlines()
     )
