@@ -22,25 +22,26 @@ from pipeline.matching.scoring import Floats, Ints
 from pipeline.matching.short_answers import agreement
 from pipeline.matching.words import IN_DIGITS, number_table, stem_masses, words
 
-# Columns of a Score row, in its order, with what each says.
+# Columns of a Score row, in its order, with what each says. Shares are of mass, by tokens or by
+# stems, and titles are bare.
 FEATURES = {
     "idf_cosine_1": "cosine of tokens, each weighted by its idf",
     "idf_cosine_2": "the same of 2-grams, weighted by the sum of their tokens' idf",
     "idf_cosine_3": "the same of 3-grams",
-    "answer_in_passage": "share of the answer sentence's mass that passage and bare title have",
-    "stems_in_passage": "share of its mass by stems that passage and bare title have",
-    "stems_in_context": "the same of the window, the sentence before it and the bare title",
-    "least_share": "by stems, the lower of two shares: of it in the window, of the window in it",
+    "answer_in_passage": "share of the answer sentence's mass in passage and title",
+    "stems_in_passage": "share of the answer sentence's stems in passage and title",
+    "stems_in_context": "share of its stems in the window, the sentence before and the title",
+    "least_share": "the lower share of stems: of the answer sentence in the window, or reversed",
     "shared_mass": "mass of the answer sentence that the window has",
     "answer_mass": "mass of the answer sentence",
     "extra_mass": "mass of the window that the answer sentence lacks",
     "numbers_missing": "log(1 + numbers of the answer sentence that passage and title lack)",
     "numbers_extra": "log(1 + numbers of the window that the answer sentence lacks)",
     "length_ratio": "log of the window's tokens over the answer sentence's, each plus 1",
-    "topic_in_passage": "share of the mass of the title that the corpus names in passage and title",
-    "title_in_opening": "share of the bare title's mass in the answer's first six tokens",
+    "topic_in_passage": "share of the title that the corpus names in passage and title",
+    "title_in_opening": "share of the passage's title in the answer sentence's first six tokens",
     "opens_with_pronoun": "1 where the answer sentence opens with a pronoun",
-    "short_answer": "1: a short answer of the corpus is in passage or title; -1: none; 0: unknown",
+    "short_answer": "1: a short answer of the corpus in passage or title; -1: none; 0: unknown",
 }
 
 
