@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 Int8 = Annotated[int, "int8"]
 Int32 = Annotated[int, "int32"]
@@ -147,6 +147,7 @@ class Score:
     topic_in_passage: Float32 | None
     title_in_opening: Float32 | None
     opens_with_pronoun: Float32 | None
+    short_answer: Float32 | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

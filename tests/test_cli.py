@@ -34,7 +34,9 @@ def silver(capsys: pytest.CaptureFixture[str]) -> Callable[..., Result]:
     """Run the command line in this process, with the sample's profile and one worker."""
 
     def run(command: str, *arguments: object) -> Result:
-        common = ["--config", PARAMS, "--set", "report.gold=null", "--workers", 1]
+        published = ("match.scorer=cosine", "match.threshold=0.4", "report.gold=null")
+        overrides = [word for value in published for word in ("--set", value)]
+        common = ["--config", PARAMS, *overrides, "--workers", 1]
         with pytest.raises(SystemExit) as left:
             cli.main([command, *map(str, common), *map(str, arguments)])
             sys.exit(0)

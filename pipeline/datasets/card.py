@@ -7,8 +7,13 @@ from collections.abc import Mapping
 from pipeline.config import Config
 
 
-def dataset_card(corpus: str, config: Config, counts: Mapping[str, object]) -> str:
-    """A Markdown card; without dates or paths, so that the same data has the same card."""
+def dataset_card(
+    corpus: str, config: Config, counts: Mapping[str, object], *, circular: bool = False
+) -> str:
+    """A Markdown card; without dates or paths, so that the same data has the same card.
+
+    ``circular``: the scorer saw the corpus's short answers.
+    """
     match = config.match
     weights = ", ".join(f"{weight:g}" for weight in match.weights)
     collection = (
@@ -16,13 +21,19 @@ def dataset_card(corpus: str, config: Config, counts: Mapping[str, object]) -> s
         if config.datasets.collection == "full"
         else "only the passages that qrels or run name, so it is no collection to retrieve from"
     )
+    flag = (
+        "\nThe scorer saw the short answers of the corpus: systems that look for them, and "
+        "accuracy by\nanswer string, are judged too well by this silver standard.\n"
+        if circular
+        else ""
+    )
     rows = "\n".join(f"| {name.replace('_', ' ')} | {counts[name]} |" for name in counts)
     return f"""# {corpus}: answer passage retrieval
 
 Questions of the corpus `{corpus}` over one version of Wikipedia. The relevant passages are a
 *silver standard*: passages with a sentence whose similarity to an answer sentence of the corpus is
 at or over a threshold. Nobody judged them one by one; the report says how often they are right.
-
+{flag}
 | setting | value |
 |---|---|
 | scorer | {match.scorer} |

@@ -88,8 +88,10 @@ class Promise:
 
     ``low`` is the lower end of the 95% Wilson interval of the precision of the pairs at or over the
     threshold, with as many trials as the pairs tell independently. ``judged`` are those pairs.
-    ``more`` judged pairs there would lift ``low`` to the target at the same precision; 0 where
-    it is reached, None where no number would. ``recall`` is the share of right pairs kept.
+    ``more`` judged pairs there, of as uneven weights as these, would lift ``low`` to the target at
+    the same precision; 0 where it is reached, None where no number would. ``fresh`` pairs drawn
+    evenly from what the threshold maps would do without these. ``recall`` is the share of right
+    pairs kept.
     """
 
     threshold: float
@@ -98,16 +100,18 @@ class Promise:
     recall: float
     judged: int
     more: int | None
+    fresh: int | None
 
     def as_json(self) -> dict[str, float | int | None]:
         """The figures to six decimals."""
         return {
-            "threshold": round(self.threshold, 6),
+            "threshold": math.floor(self.threshold * 1e6) / 1e6,  # never above what it counts
             "precision": round(self.precision, 6),
             "low": round(self.low, 6),
             "recall": round(self.recall, 6),
             "judged": self.judged,
             "more": self.more,
+            "fresh": self.fresh,
         }
 
 
@@ -121,15 +125,18 @@ def promises(
         taken = similarity >= threshold
         precision = float((weights * labels)[taken].sum() / weights[taken].sum())
         trials = effective_count(groups[taken], weights[taken])
-        low = _low(precision, trials)
+        low, count = _low(precision, trials), int(taken.sum())
+        needed = _needed(precision, target)
+        more = None if needed is None else math.ceil(max(0.0, needed - trials) * count / trials)
         found.append(
             Promise(
                 threshold=threshold,
                 precision=precision,
                 low=low,
                 recall=float((weights * labels)[taken].sum()) / right_weight if right_weight else 0,
-                judged=int(taken.sum()),
-                more=_more(precision, trials, int(taken.sum()), target),
+                judged=count,
+                more=0 if low >= target else more,
+                fresh=needed,
             )
         )
     return found
@@ -158,12 +165,11 @@ def _low(precision: float, trials: float) -> float:
     return wilson(math.floor(precision * whole + 1e-9), whole)[0]
 
 
-def _more(precision: float, trials: float, judged: int, target: float) -> int | None:
-    if _low(precision, trials) >= target:
-        return 0
+def _needed(precision: float, target: float) -> int | None:
+    """The fewest independent trials of this precision whose lower bound reaches the target."""
     if precision <= target:
         return None
-    needed = math.ceil(trials)
+    needed = 1
     while _low(precision, needed) < target:
         needed += max(1, needed // 50)
-    return math.ceil((needed - trials) * judged / trials)
+    return needed

@@ -1,8 +1,9 @@
 """What a reader would look at when asked whether a passage says what an answer sentence says.
 
 Features of an answer sentence and a window of a passage, computed from the two texts, the
-passage, its article's title, the title that the corpus names and the collection's document
-frequencies: never from the question, the rank or the score of the retrieval. Masses are sums of
+passage, its article's title, the title and the short answers that the corpus names and the
+collection's document frequencies: never from the question, the rank or the score of the retrieval.
+Masses are sums of
 idf weights over distinct tokens, in units of the rarest token, under log(1 + x). Tokens are of one
 stem where they share their first letters.
 """
@@ -18,26 +19,29 @@ from pipeline.matching.counts import Counts, count_ngrams, pair_sums
 from pipeline.matching.idf import UNIT, Idf
 from pipeline.matching.pair_texts import Pairs, Rows
 from pipeline.matching.scoring import Floats, Ints
+from pipeline.matching.short_answers import agreement
 from pipeline.matching.words import IN_DIGITS, number_table, stem_masses, words
 
-# Columns of a Score row, in its order, with what each says.
+# Columns of a Score row, in its order, with what each says. Shares are of mass, by tokens or by
+# stems, and titles are bare.
 FEATURES = {
     "idf_cosine_1": "cosine of tokens, each weighted by its idf",
     "idf_cosine_2": "the same of 2-grams, weighted by the sum of their tokens' idf",
     "idf_cosine_3": "the same of 3-grams",
-    "answer_in_passage": "share of the answer sentence's mass that passage and bare title have",
-    "stems_in_passage": "the same share by stems",
-    "stems_in_context": "the same of the window, the sentence before it and the bare title",
-    "least_share": "the lower of the window's share of the answer's stems and the answer's of its",
+    "answer_in_passage": "share of the answer sentence's mass in passage and title",
+    "stems_in_passage": "share of the answer sentence's stems in passage and title",
+    "stems_in_context": "share of its stems in the window, the sentence before and the title",
+    "least_share": "the lower share of stems: of the answer sentence in the window, or reversed",
     "shared_mass": "mass of the answer sentence that the window has",
     "answer_mass": "mass of the answer sentence",
     "extra_mass": "mass of the window that the answer sentence lacks",
     "numbers_missing": "log(1 + numbers of the answer sentence that passage and title lack)",
     "numbers_extra": "log(1 + numbers of the window that the answer sentence lacks)",
     "length_ratio": "log of the window's tokens over the answer sentence's, each plus 1",
-    "topic_in_passage": "share of the mass of the title that the corpus names in passage and title",
-    "title_in_opening": "share of the bare title's mass in the answer's first six tokens",
+    "topic_in_passage": "share of the title that the corpus names in passage and title",
+    "title_in_opening": "share of the passage's title in the answer sentence's first six tokens",
     "opens_with_pronoun": "1 where the answer sentence opens with a pronoun",
+    "short_answer": "1: a short answer of the corpus in passage or title; -1: none; 0: unknown",
 }
 
 
@@ -59,6 +63,7 @@ def compare(pairs: Pairs, idf: Idf) -> tuple[Floats, Floats]:
     found |= _of_windows(rows, tokens, masses, stems, numbers)
     by_passage = _of_passages(rows, tokens, masses, stems, numbers)
     by_passage |= _of_titles(rows, tokens, masses)
+    by_passage["short_answer"] = agreement(pairs, rows)
     found |= {name: values[rows.of_pair] for name, values in by_passage.items()}
     opens = [text[:1] for text in pairs.answers]
     pronoun = np.array([bool(words().pronouns.intersection(first)) for first in opens], dtype=float)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import functools
 import importlib.resources
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,18 +20,24 @@ from pipeline.errors import InputError
 from pipeline.matching.features import FEATURES
 from pipeline.matching.scoring import Floats
 
-# What a model sees of a pair: all features but the cosines of the scorer idf. No title and one
-# whose words the passage lacks are the same to it, so that a wrong one costs a right match nothing
-# but the bonus.
-INPUTS = tuple(name for name in FEATURES if not name.startswith("idf_cosine"))
+if TYPE_CHECKING:
+    from pipeline.config import Match
+
+SHORT_ANSWER = "short_answer"
+# What a model sees of a pair: all features but the cosines of the scorer idf, and the corpus's
+# short answers only where it is fitted to see them. No title and one whose words the passage lacks
+# are the same to it, so that a wrong one costs a right match nothing but the bonus.
+INPUTS = tuple(
+    name for name in FEATURES if not name.startswith("idf_cosine") and name != SHORT_ANSWER
+)
+INPUTS_WITH_ANSWERS = (*INPUTS, SHORT_ANSWER)
 MODEL_SCHEMA = 2
-_COLUMNS = [list(FEATURES).index(name) for name in INPUTS]
 _DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinearModel:
-    """A logistic regression over ``INPUTS``, each taken off its mean and divided by its scale.
+    """A logistic regression over ``inputs``, each taken off its mean and divided by its scale.
 
     ``threshold`` is the similarity at which the model is recommended; ``trained_on`` says on what.
     """
@@ -42,16 +48,26 @@ class LinearModel:
     intercept: float
     threshold: float
     trained_on: str
+    inputs: tuple[str, ...] = INPUTS
 
     def similarity(self, features: Floats) -> Floats:
         """The similarity of each row, in [0, 1]; ``features`` has the shape (rows, FEATURES)."""
-        return self.probability(inputs_of(features))
+        return self.probability(inputs_of(features, self.inputs))
 
     def probability(self, columns: Floats) -> Floats:
-        """The same of what the model sees; ``columns`` has the shape (rows, INPUTS)."""
+        """The same of what the model sees; ``columns`` has the shape (rows, inputs)."""
         factors = np.array(self.coefficients) / np.array(self.scales)
         constant = self.intercept - float(np.array(self.means) @ factors)
         found: Floats = 0.5 * (1.0 + np.tanh(0.5 * (columns @ factors + constant)))
+        return found
+
+    def contributions(self, features: Floats) -> Floats:
+        """What each input adds to the log-odds of an average pair; shape (rows, inputs).
+
+        The log-odds of a row's similarity are ``intercept`` and the sum of its row.
+        """
+        scaled = (inputs_of(features, self.inputs) - np.array(self.means)) / np.array(self.scales)
+        found: Floats = scaled * np.array(self.coefficients)
         return found
 
     def as_json(self) -> dict[str, Any]:
@@ -59,7 +75,7 @@ class LinearModel:
 
         ``coefficient`` is the change of the log-odds when the input grows by one ``scale``.
         """
-        rows = zip(INPUTS, self.means, self.scales, self.coefficients, strict=True)
+        rows = zip(self.inputs, self.means, self.scales, self.coefficients, strict=True)
         return {
             "schema": MODEL_SCHEMA,
             "trained_on": self.trained_on,
@@ -77,10 +93,16 @@ class LinearModel:
         }
 
 
-def inputs_of(features: Floats) -> Floats:
-    """The columns of the features that a model sees; shape (rows, INPUTS)."""
-    found: Floats = features[:, _COLUMNS].astype(np.float64)
+def inputs_of(features: Floats, inputs: Sequence[str] = INPUTS) -> Floats:
+    """The columns of the features that a model sees; shape (rows, inputs)."""
+    columns = [list(FEATURES).index(name) for name in inputs]
+    found: Floats = features[:, columns].astype(np.float64)
     return found
+
+
+def sees_short_answers(match: Match) -> bool:
+    """Whether a silver standard of these settings was made by the corpora's short answers, too."""
+    return match.scorer == "learned" and SHORT_ANSWER in load_model(match.model).inputs
 
 
 def model_from_json(value: Mapping[str, Any], source: str) -> LinearModel:
@@ -89,7 +111,7 @@ def model_from_json(value: Mapping[str, Any], source: str) -> LinearModel:
         if value["schema"] != MODEL_SCHEMA:
             raise InputError(f"{source}: model schema {value['schema']}; expected {MODEL_SCHEMA}")
         names = tuple(entry["name"] for entry in value["inputs"])
-        if names != INPUTS:
+        if names not in (INPUTS, INPUTS_WITH_ANSWERS):
             strange = sorted(set(names) ^ set(INPUTS)) or ["their order"]
             raise InputError(f"{source}: a model of other inputs; {strange[0]} differs")
         means, scales, coefficients = (
@@ -103,6 +125,7 @@ def model_from_json(value: Mapping[str, Any], source: str) -> LinearModel:
             intercept=float(value["intercept"]),
             threshold=float(value["threshold"]),
             trained_on=str(value["trained_on"]),
+            inputs=names,
         )
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"{source}: no model of silver tune match ({error!r})") from None
@@ -124,7 +147,8 @@ def load_model(name: str) -> LinearModel:
         file = importlib.resources.files("pipeline.matching") / "models" / f"{name}.json"
         if not file.is_file():
             raise InputError(
-                f"match.model: no model '{name}'; expected 'default' or a path that ends in .json"
+                f"match.model: no model '{name}'; expected 'default', 'answers' or a path "
+                "that ends in .json"
             )
         text = file.read_text(encoding="utf-8")
     try:

@@ -24,6 +24,7 @@ class Pairs:
     their end. ``answer`` and ``window`` hold the positions of each pair. Of each window ``passage``
     says to which passage it belongs, ``single`` whether it is one sentence, so that all of those
     are the passage, and ``previous`` which window is the one sentence before it, -1 for none.
+    ``short_answers`` has those of the corpus for each answer sentence; left out, none is known.
     """
 
     answers: Sequence[Sequence[str]]
@@ -35,6 +36,7 @@ class Pairs:
     passage: Ints
     single: Bools
     previous: Ints
+    short_answers: Sequence[Sequence[Sequence[str]]] = ()
 
 
 class Rows:

@@ -13,6 +13,7 @@ from pipeline.matching.cosines import ORDERS
 from pipeline.matching.features import FEATURES, compare
 from pipeline.matching.idf import Idf
 from pipeline.matching.pair_texts import Pairs
+from pipeline.matching.short_answers import telling_answers
 from pipeline.matching.titles import bare_title, title_key
 from pipeline.matching.tokens import tokenize
 from pipeline.matching.windows import Window, windows
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 class AnswerToScore:
     """One answer sentence and its candidates by rank.
 
-    ``article`` is the normalised title of the article that the corpus names, through redirects.
+    ``article`` is the normalised title of the article that the corpus names, through redirects;
+    ``short_answers`` are the corpus's, if it has any.
     """
 
     question_id: str
@@ -34,6 +36,7 @@ class AnswerToScore:
     text: str
     candidates: tuple[Candidate, ...]
     article: str | None
+    short_answers: tuple[str, ...] = ()
 
 
 def score_answers(
@@ -94,6 +97,10 @@ def score_answers(
         passage=np.array(cut.passage, dtype=np.int64),
         single=np.array(cut.single, dtype=bool),
         previous=np.array(cut.previous, dtype=np.int64),
+        short_answers=[
+            telling_answers(answer.short_answers, text)
+            for answer, text in zip(answers, texts, strict=True)
+        ],
     )
     cosines, features = compare(pairs, idf)
     lengths = np.array([len(text) for text in cut.windows], dtype=np.int64)

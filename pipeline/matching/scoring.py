@@ -21,6 +21,9 @@ REFERENCE_WEIGHTS = (0.25, 0.35, 0.40)
 REFERENCE_DEPTH = 5
 REFERENCE_THRESHOLD = 0.4
 
+# An answer sentence of so few tokens matches almost anywhere.
+SHORT_TOKENS = 3
+
 # Sums of three products differ in the last bits; a threshold must not.
 _DECIMALS = 12
 

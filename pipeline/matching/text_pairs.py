@@ -22,12 +22,16 @@ _TOGETHER = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextPair:
-    """An answer sentence and a passage; ``title`` is the article that the corpus names, if any."""
+    """An answer sentence and a passage.
+
+    ``title`` is the article that the corpus names and ``short_answers`` are its answers, if any.
+    """
 
     title: str | None
     answer_sentence: str
     passage_title: str
     passage: str
+    short_answers: tuple[str, ...] = ()
 
 
 def score_text_pairs(
@@ -73,6 +77,7 @@ def _answer(number: int, pair: TextPair, targets: Mapping[str, str]) -> AnswerTo
         text=pair.answer_sentence,
         candidates=(candidate,),
         article=article,
+        short_answers=pair.short_answers,
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from pipeline.matching.best import ScoreColumns
 from pipeline.matching.features import FEATURES
-from pipeline.matching.model import INPUTS, LinearModel, inputs_of
+from pipeline.matching.model import INPUTS, INPUTS_WITH_ANSWERS, LinearModel, inputs_of
 from pipeline.matching.scoring import Floats, Ints, learned_similarity
 
 FOLDS = 10
@@ -37,9 +37,9 @@ class JudgedColumns:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def inputs(self) -> Floats:
-        """What a model sees of each window; shape (rows, INPUTS)."""
-        return inputs_of(self.columns.features)
+    def inputs(self, names: Sequence[str] = INPUTS) -> Floats:
+        """What a model sees of each window; shape (rows, names)."""
+        return inputs_of(self.columns.features, names)
 
     def highest(self, similarity: Floats) -> Floats:
         """Each pair's similarity, that of its best window; shape (pairs,)."""
@@ -90,8 +90,9 @@ Scorer = Callable[[JudgedColumns, "Ints"], Floats]
 
 
 def fit_model(
-    judged: JudgedColumns, chosen: Ints, threshold: float = 0.5, trained_on: str = ""
-) -> LinearModel:
+    judged: JudgedColumns, chosen: Ints, threshold: float = 0.5, trained_on: str = "",
+    names: tuple[str, ...] = INPUTS,
+) -> LinearModel:  # fmt: skip
     """A logistic regression on the best windows of the chosen pairs, each pair counting the same.
 
     Weights are left out: they say how often a kind of pair occurs in one collection, and pairs
@@ -100,8 +101,8 @@ def fit_model(
     from sklearn.linear_model import LogisticRegression
 
     if len(set(judged.labels[chosen].tolist())) < 2:
-        return _undecided_model(judged.labels[chosen], threshold, trained_on)
-    inputs = judged.inputs()
+        return _undecided_model(judged.labels[chosen], threshold, trained_on, names)
+    inputs = judged.inputs(names)
     current: Floats = judged.columns.features[:, list(FEATURES).index("idf_cosine_1")]
     model = None
     for _ in range(_ROUNDS):
@@ -118,6 +119,7 @@ def fit_model(
             intercept=float(fitted.intercept_[0]),
             threshold=threshold,
             trained_on=trained_on,
+            inputs=names,
         )
         current = model.probability(inputs)
     if model is None:  # pragma: no cover
@@ -125,9 +127,11 @@ def fit_model(
     return model
 
 
-def _undecided_model(labels: Ints, threshold: float, trained_on: str) -> LinearModel:
+def _undecided_model(
+    labels: Ints, threshold: float, trained_on: str, names: tuple[str, ...]
+) -> LinearModel:
     """What is learnt from right pairs alone or wrong ones alone: nothing but that."""
-    zeros, ones = (0.0,) * len(INPUTS), (1.0,) * len(INPUTS)
+    zeros, ones = (0.0,) * len(names), (1.0,) * len(names)
     return LinearModel(
         means=zeros,
         scales=ones,
@@ -135,12 +139,19 @@ def _undecided_model(labels: Ints, threshold: float, trained_on: str) -> LinearM
         intercept=3.0 if labels.any() else -3.0,
         threshold=threshold,
         trained_on=trained_on,
+        inputs=names,
     )
 
 
 def learned(judged: JudgedColumns, chosen: Ints) -> Floats:
     """The scorer that is fitted on the chosen pairs; a similarity for every pair."""
     model = fit_model(judged, chosen)
+    return judged.highest(learned_similarity(model, judged.columns.features))
+
+
+def learned_with_answers(judged: JudgedColumns, chosen: Ints) -> Floats:
+    """The same with the short answers of the corpora for an input."""
+    model = fit_model(judged, chosen, names=INPUTS_WITH_ANSWERS)
     return judged.highest(learned_similarity(model, judged.columns.features))
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pipeline.config import Match
+from pipeline.matching.model import LinearModel
+from pipeline.matching.scoring import SHORT_TOKENS
 from pipeline.matching.thresholds import (
     ARTICLE_ABSENT,
     BELOW_THRESHOLD,
@@ -17,6 +19,7 @@ from pipeline.matching.thresholds import (
     question_loss,
 )
 from pipeline.records import Passage, Question, Score, Silver
+from pipeline.reporting.contributions import contribution_lines
 
 _WIDTH = 100
 
@@ -34,7 +37,8 @@ class Explanation:
     """All that the stages left about one question.
 
     ``target`` is the article that the named title leads to, where it is a redirect. ``scores`` and
-    ``silver`` are None where the stage has not run.
+    ``silver`` are None where the stage has not run. ``model`` is that of the learned scorer, if it
+    is the one in use.
     """
 
     question: Question
@@ -43,6 +47,7 @@ class Explanation:
     silver: tuple[Silver, ...] | None
     passages: Mapping[str, Passage]
     match: Match
+    model: LinearModel | None = None
 
     def loss(self) -> str | None:
         """Why the question is not mapped, or None."""
@@ -113,12 +118,18 @@ def _candidates(found: Explanation, answer: int) -> Iterator[str]:
         (row for row in silver if row.passage_id is not None), key=lambda row: row.rank or 0
     )
     tokens = next((row.answer_tokens for row in scores), None)
-    if tokens is not None and tokens <= 3:
+    if tokens is not None and tokens <= SHORT_TOKENS:
         yield f"  a short answer sentence: {tokens} tokens"
     if found.silver is not None and not shown:
         yield "  no candidate"
+    highest = max((row.similarity or 0.0 for row in shown), default=0.0)
+    best = next((row for row in shown if row.similarity == highest), None)
     for row in shown:
         yield from _candidate(found, row, scores)
+        window = next((score for score in scores if _same_window(score, row)), None)
+        if row is best and found.model is not None and window is not None:
+            for line in contribution_lines(found.model, window):
+                yield f"    {line}"
     yield from _deeper(found, {row.rank for row in shown}, scores)
     loss = next((row.loss for row in silver if row.loss is not None), None)
     if loss is not None:

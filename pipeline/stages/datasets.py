@@ -14,6 +14,7 @@ from pipeline.datasets import beir, trec
 from pipeline.datasets.card import dataset_card
 from pipeline.errors import InputError
 from pipeline.lucene.manifest import check_index, open_searcher
+from pipeline.matching.model import sees_short_answers
 from pipeline.records import Passage, Question, Silver, is_split_name
 
 PASSAGES_PER_TASK = 50_000
@@ -76,7 +77,10 @@ def run_datasets(
             "questions_with_qrels": len(qrels),
             "qrels": sum(map(len, qrels.values())),
         }
-        files.write_text(aside / "README.md", dataset_card(questions[0].corpus, config, counts))
+        card = dataset_card(
+            questions[0].corpus, config, counts, circular=sees_short_answers(config.match)
+        )
+        files.write_text(aside / "README.md", card)
         fingerprint = files.fingerprint(
             "datasets", config.datasets, config.match, config.segment.unit,
             manifest["fingerprint"],

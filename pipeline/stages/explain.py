@@ -8,6 +8,7 @@ from pathlib import Path
 from pipeline import files
 from pipeline.config import Config
 from pipeline.errors import InputError
+from pipeline.matching.model import load_model
 from pipeline.matching.titles import title_key
 from pipeline.records import Question, Redirect, Score, Silver
 from pipeline.reporting.explanation import Explanation, explanation_lines
@@ -38,6 +39,7 @@ def run_explain(
         silver=silver,
         passages=passages,
         match=config.match,
+        model=load_model(config.match.model) if config.match.scorer == "learned" else None,
     )
     return explanation_lines(explanation), explanation.counts()
 

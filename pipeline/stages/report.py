@@ -19,8 +19,10 @@ from pipeline.evaluation.judgments import read_judgments
 from pipeline.evaluation.paired import PairedSuccess, baseline_figures, paired_success
 from pipeline.evaluation.questions import QuestionFigures, question_figures
 from pipeline.evaluation.robustness import JudgedPair
+from pipeline.evaluation.short_sentences import answer_figures
 from pipeline.evaluation.summary import coverage_curve, summarize
 from pipeline.matching.best import ScoreColumns, columns_of
+from pipeline.matching.model import sees_short_answers
 from pipeline.matching.scoring import REFERENCE_DEPTH
 from pipeline.matching.thresholds import question_loss
 from pipeline.records import Passage, Question, Score, Silver, arrow_schema
@@ -117,11 +119,17 @@ def _corpus_report(
     baseline_path = inputs.runs / f"{name}.bm25.trec"
     baseline = _read_run(baseline_path) if baseline_path.exists() else None
     figures = question_figures(columns, splits, run, baseline or (), match)
+    by_answer = answer_figures(columns, splits, match)
     report = _CorpusReport()
     counted = {split: list(splits.values()).count(split) for split in sorted(set(splits.values()))}
     for split, count in {**counted, "all": len(questions)}.items():
         chosen = figures if split == "all" else figures.of_split(split)
-        report.metrics[split] = summarize(chosen, count, match, settings.thresholds, settings.ks)
+        report.metrics[split] = {
+            **summarize(chosen, count, match, settings.thresholds, settings.ks),
+            "answer_sentences": by_answer.summary(
+                None if split == "all" else split, match, settings.thresholds
+            ),
+        }
     if baseline is not None:
         mapped = figures.active >= match.threshold
         report.against_bm25 = paired_success(
@@ -337,7 +345,10 @@ def _content(
     }
     return [
         tables.main_table(metrics, settings.thresholds, settings.ks, reference=settings.reference),
-        tables.active_table(metrics, settings.ks, match.scorer, match.threshold),
+        tables.active_table(
+            metrics, settings.ks, match.scorer, match.threshold, circular=sees_short_answers(match)
+        ),
+        tables.short_table(metrics, settings.thresholds),
         Plot(
             "Coverage against threshold",
             f"Scorer {match.scorer}; dotted: the threshold in use, {match.threshold:g}. Dashed: "
@@ -346,7 +357,8 @@ def _content(
         ),
         Plot(
             "Top-k accuracy",
-            f"Over the questions mapped at {match.threshold:g}; ranker {config.retrieve.ranker}.",
+            f"Over the questions mapped at {match.threshold:g}; ranker {config.retrieve.ranker}."
+            + (f" {tables.CIRCULAR}" if sees_short_answers(match) else ""),
             plots.top_k_plot({name: report.top_k for name, report in reports.items()}),
         ),
         tables.baseline_table(

@@ -124,6 +124,7 @@ def _answers(
                 text=text,
                 candidates=tuple(candidates.get((question.question_id, number), ())),
                 article=article,
+                short_answers=question.answers,
             )
 
 

@@ -27,6 +27,7 @@ def score_rows(
             answer_sentence=row["answer_sentence"],
             passage_title=row["passage_title"],
             passage=row["passage"],
+            short_answers=tuple(row.get("answers") or ()),
         )
         for row in rows
     ]
@@ -47,3 +48,8 @@ def check_texts(row: Mapping[str, object], where: str) -> None:
             raise InputError(f"{where}: no text '{name}'")
     if not isinstance(row.get("title"), str | None):
         raise InputError(f"{where}: 'title' is no text")
+    answers = row.get("answers")
+    if answers is not None and not (
+        isinstance(answers, list) and all(isinstance(answer, str) for answer in answers)
+    ):
+        raise InputError(f"{where}: 'answers' is no list of texts")

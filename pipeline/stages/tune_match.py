@@ -15,37 +15,36 @@ from pipeline import files
 from pipeline.config import Compute, Config
 from pipeline.errors import InputError
 from pipeline.evaluation.judgments import LABELS, ROLES, article_role, judgment_files, judgment_rows
-from pipeline.evaluation.precision import average_precision, threshold_for_precision
-from pipeline.evaluation.tuning import (
-    RECALL_AT,
-    Promise,
-    lowest_that_keeps,
-    nearest,
-    promises,
-    scorer_figures,
+from pipeline.evaluation.scorers import (
+    SEED,
+    WITH_ANSWERS,
+    cross_validated,
+    figures_by_file,
+    fitted_models,
+    promised,
+    suggestion,
+    weightings,
 )
+from pipeline.evaluation.sweep_tables import coverage_of_cosines, curve_lines, curves, sweep_lines
+from pipeline.evaluation.tuning import RECALL_AT, scorer_figures
 from pipeline.lucene.manifest import check_index
-from pipeline.matching.best import columns_of
-from pipeline.matching.features import FEATURES
-from pipeline.matching.scoring import Floats, Ints
-from pipeline.matching.sweeps import counts_at, highest_by_weights, thresholds, weight_triples
+from pipeline.matching.best import columns_of, highest_by_question
+from pipeline.matching.model import LinearModel
+from pipeline.matching.scoring import learned_similarity
+from pipeline.matching.sweeps import thresholds
+from pipeline.matching.thresholds import mapped_counts
 from pipeline.matching.titles import title_key
 from pipeline.matching.tuning import (
     CrossValidated,
     JudgedColumns,
     connected_groups,
-    cross_validate,
-    fit_model,
-    learned,
 )
 from pipeline.records import Score
 from pipeline.reporting.plots import precision_plot
+from pipeline.reporting.tuning import thresholds_to_show, tuning_lines
 from pipeline.stages.text_pairs import check_texts, score_rows
 
-_SEED = 1801
 _FEWEST = 10  # right pairs, wrong pairs and groups: less teaches nothing
-_IDF = [list(FEATURES).index(f"idf_cosine_{order}") for order in (1, 2, 3)]
-_COSINES = ("cosine", "idf")
 
 
 @dataclass(slots=True)
@@ -79,27 +78,26 @@ def run_tune_match(
     read = _read_judgments(judgments, all_roles=all_roles)
     judged = _judged(read.rows, index, redirects, config)
     _check_enough(judged, judgments)
-    choose = _chooser(target)
-    found = _scorers(judged, config, choose)
+    found = cross_validated(judged, config, target)
     figures = {
         name: {
             kind: scorer_figures(
-                judged.labels, validated, found["idf"], judged.groups, weights, _SEED
+                judged.labels, validated, found["idf"], judged.groups, weights, SEED
             ).as_json()
-            for kind, weights in _weightings(judged).items()
+            for kind, weights in weightings(judged).items()
         }
         for name, validated in found.items()
     }
-    best = max(figures, key=lambda name: figures[name]["weighted"]["average_precision"]["value"])
-    suggested = _suggestion(best, found, judged, config, out, target)
-    sources = ", ".join(path.name for path in judgments)
-    model = fit_model(
-        judged,
-        np.arange(len(judged)),
-        threshold=_threshold(found["learned"], judged, target),
-        trained_on=f"{len(judged)} judged pairs of {sources}",
+    # What sees short answers must be chosen, not suggested: it makes a silver standard that is no
+    # fair judge of systems that look for them.
+    best = max(
+        (name for name in figures if name != WITH_ANSWERS),
+        key=lambda name: figures[name]["weighted"]["average_precision"]["value"],
     )
-    promise = _promise(found[best], judged, target) if target_precision is not None else None
+    suggested = suggestion(best, found, judged, config, out, target)
+    models = fitted_models(found, judged, target, judgments)
+    promise = promised(found[best], judged, target) if target_precision is not None else None
+    coverage, coverage_lines = _coverage(scores, models, suggested, promise, config)
     report = {
         "judged": {
             "pairs": len(judged),
@@ -109,19 +107,23 @@ def run_tune_match(
         },
         "scorers": figures,
         "suggested": suggested,
-        "by_file": _by_file(read.rows, judged, found),
+        "by_file": figures_by_file(read.rows, judged, found),
         **({"promise": promise} if promise is not None else {}),
+        **({"coverage": coverage} if scores else {}),
     }
     files.write_json(out / "tuning.json", report)
-    files.write_json(out / "model.json", model.as_json())
+    for name, model in models.items():
+        files.write_json(out / name, model.as_json())
+    if "model-answers.json" not in models:  # of judgments that had answers
+        (out / "model-answers.json").unlink(missing_ok=True)
     files.write_text(out / "suggested.yaml", yaml.safe_dump({"match": suggested}, sort_keys=False))
-    files.write_lines(out / "sweep.csv", _sweep_lines(judged, config))
-    files.write_lines(out / "curves.csv", _curve_lines(found, judged))
+    files.write_lines(out / "sweep.csv", sweep_lines(judged, config))
+    files.write_lines(out / "curves.csv", curve_lines(found, judged))
     files.write_text(out / "curves.svg", _plot(found, judged, target))
     if scores:
-        files.write_lines(out / "coverage.csv", _coverage_lines(scores, config))
+        files.write_lines(out / "coverage.csv", coverage_lines)
     counts = {"pairs": len(judged), "right": int(judged.labels.sum()), "suggested": suggested}
-    return _shown(report, target), counts
+    return tuning_lines(report, target), counts
 
 
 def _read_judgments(paths: Sequence[Path], *, all_roles: bool) -> _Judgments:
@@ -195,236 +197,40 @@ def _check_enough(judged: JudgedColumns, paths: Sequence[Path]) -> None:
         raise InputError(f"{paths[0]}: all pairs belong together; at least 2 groups are needed")
 
 
-def _weightings(judged: JudgedColumns) -> dict[str, Floats]:
-    return {"weighted": judged.weights, "unweighted": np.ones(len(judged))}
-
-
-def _chooser(target: float) -> Any:
-    def choose(labels: Ints, similarity: Floats, weights: Floats) -> float:
-        return threshold_for_precision(labels, similarity, weights, target)
-
-    return choose
-
-
-def _scorers(judged: JudgedColumns, config: Config, choose: Any) -> dict[str, CrossValidated]:
-    """Similarities and thresholds of every scorer on pairs that it was not fitted on."""
-    found = {}
-    for name in _COSINES:
-        match = config.match.model_copy(update={"scorer": name})
-        similarity = judged.highest(judged.columns.active(match))
-
-        def fixed(judged: JudgedColumns, chosen: Ints, same: Floats = similarity) -> Floats:
-            return same
-
-        found[name] = cross_validate(judged, fixed, choose, _SEED)
-    for name in _COSINES:
-        by_weights = _by_weights(judged, name, config)
-
-        def tuned(judged: JudgedColumns, chosen: Ints, every: Floats = by_weights) -> Floats:
-            best: Floats = every[_best_triple(every, judged, chosen)]
-            return best
-
-        found[f"{name}_tuned"] = cross_validate(judged, tuned, choose, _SEED)
-    found["learned"] = cross_validate(judged, learned, choose, _SEED)
-    return found
-
-
-def _by_weights(judged: JudgedColumns, name: str, config: Config) -> Floats:
-    """Each pair's similarity under each triple of weights; shape (triples, pairs)."""
-    columns = judged.columns
-    cosines = columns.cosines if name == "cosine" else columns.features[:, _IDF].astype(np.float64)
-    return highest_by_weights(
-        cosines, columns.question, len(judged), weight_triples(), config.match.short_sentences,
-        columns.answer_tokens, columns.sentence_tokens,
-    )  # fmt: skip
-
-
-def _best_triple(by_weights: Floats, judged: JudgedColumns, chosen: Ints) -> int:
-    """The triple of highest average precision on the chosen pairs, the first of equals."""
-    labels, weights = judged.labels[chosen], judged.weights[chosen]
-    return int(np.argmax([average_precision(labels, row[chosen], weights) for row in by_weights]))
-
-
-def _threshold(found: CrossValidated, judged: JudgedColumns, target: float) -> float:
-    value = threshold_for_precision(judged.labels, found.similarity, judged.weights, target)
-    return math.ceil(value * 1000) / 1000
-
-
-def _by_file(
-    rows: Sequence[Mapping[str, Any]], judged: JudgedColumns, found: Mapping[str, CrossValidated]
-) -> dict[str, dict[str, Any]]:
-    """The weighted figures on the pairs of each file, of the same fits: does one setting hold?"""
-    files_of = np.array([Path(row["file"]).name for row in rows])
-    figures: dict[str, dict[str, Any]] = {}
-    for name in sorted(set(files_of.tolist())):
-        here = np.flatnonzero(files_of == name)
-        if not 0 < judged.labels[here].sum() < len(here):
-            continue
-        parts = {
-            scorer: CrossValidated(validated.similarity[here], validated.thresholds[here])
-            for scorer, validated in found.items()
-        }
-        figures[name] = {
-            scorer: scorer_figures(
-                judged.labels[here], part, parts["idf"], judged.groups[here], judged.weights[here],
-                _SEED,
-            ).as_json()
-            for scorer, part in parts.items()
-        }  # fmt: skip
-    return figures
-
-
-def _suggestion(
-    best: str, found: Mapping[str, CrossValidated], judged: JudgedColumns, config: Config,
-    out: Path, target: float,
-) -> dict[str, object]:  # fmt: skip
-    """The match section's keys that tuning decides."""
-    scorer = best.removesuffix("_tuned")
-    suggested: dict[str, object] = {"scorer": scorer}
-    if scorer == "learned":
-        suggested["model"] = str(out / "model.json")
-    elif best.endswith("_tuned"):
-        every = _by_weights(judged, scorer, config)
-        chosen = _best_triple(every, judged, np.arange(len(judged)))
-        suggested["weights"] = weight_triples()[chosen].tolist()
-    else:
-        suggested["weights"] = list(config.match.weights)
-    suggested["threshold"] = _threshold(found[best], judged, target)
-    return suggested
-
-
-def _promise(found: CrossValidated, judged: JudgedColumns, target: float) -> dict[str, Any]:
-    every = promises(judged.labels, found.similarity, judged.groups, judged.weights, target)
-    kept = lowest_that_keeps(every, target)
-    near: Promise | None = kept or nearest(every)
-    return {
-        "target": target,
-        "kept": kept is not None,
-        "at": near.as_json() if near is not None else None,
-    }
-
-
-def _sweep_lines(judged: JudgedColumns, config: Config) -> Iterator[str]:
-    """Precision and recall of the judged pairs for every scorer of weights, triple, threshold."""
-    yield "scorer,weight_1,weight_2,weight_3,threshold,precision,recall"
-    edges = thresholds()
-    right = judged.weights * judged.labels
-
-    def reached(bins: Ints, weights: Floats) -> Floats:
-        by_bin = np.bincount(bins, weights=weights, minlength=len(edges) + 1)
-        return by_bin[::-1].cumsum()[::-1][1:]
-
-    for name in _COSINES:
-        for triple, row in zip(weight_triples(), _by_weights(judged, name, config), strict=True):
-            bins = np.searchsorted(edges, row, "right")
-            taken, hit = reached(bins, judged.weights), reached(bins, right)
-            for edge, all_, ok in zip(edges, taken, hit, strict=True):
-                precision = f"{ok / all_:.4f}" if all_ > 0 else ""
-                weights = ",".join(f"{weight:g}" for weight in triple)
-                yield f"{name},{weights},{edge:g},{precision},{ok / right.sum():.4f}"
-
-
-def _curves(
-    found: Mapping[str, CrossValidated], judged: JudgedColumns
-) -> Iterator[tuple[str, float, float, float]]:
-    """(scorer, threshold, precision, recall), cross-validated and weighted, for each threshold."""
-    right = judged.weights * judged.labels
-    for name, validated in found.items():
-        for edge in np.unique(validated.similarity)[::-1].tolist():
-            taken = validated.similarity >= edge
-            hit = float(right[taken].sum())
-            yield name, edge, hit / float(judged.weights[taken].sum()), hit / float(right.sum())
-
-
-def _curve_lines(found: Mapping[str, CrossValidated], judged: JudgedColumns) -> Iterator[str]:
-    yield "scorer,threshold,precision,recall"
-    for name, edge, precision, recall in _curves(found, judged):
-        yield f"{name},{edge:.6f},{precision:.4f},{recall:.4f}"
-
-
 def _plot(found: Mapping[str, CrossValidated], judged: JudgedColumns, target: float) -> str:
-    curves: dict[str, list[tuple[float, float]]] = {}
-    for name, _, precision, recall in _curves(found, judged):
-        curves.setdefault(name, []).append((100 * recall, 100 * precision))
-    return precision_plot(curves, target)
+    drawn: dict[str, list[tuple[float, float]]] = {}
+    for name, _, precision, recall in curves(found, judged):
+        drawn.setdefault(name, []).append((100 * recall, 100 * precision))
+    return precision_plot(drawn, target)
 
 
-def _coverage_lines(scores: Sequence[Path], config: Config) -> Iterator[str]:
-    """Questions mapped in each file of scores for every scorer of weights, triple, threshold."""
-    yield "corpus,scorer,weight_1,weight_2,weight_3,threshold,mapped,questions"
-    edges = thresholds()
+def _coverage(
+    scores: Sequence[Path], models: Mapping[str, LinearModel], suggested: Mapping[str, object],
+    promise: Mapping[str, Any] | None, config: Config,
+) -> tuple[dict[str, Any], list[str]]:  # fmt: skip
+    """What the suggested threshold and the one that promises map of each corpus, and the sweep."""
+    found: dict[str, Any] = {}
+    lines = ["corpus,scorer,weight_1,weight_2,weight_3,threshold,mapped,questions"]
+    at = thresholds_to_show(suggested, promise)
     for path in scores:
         columns = columns_of(files.read_table(path, Score))
-        within = np.flatnonzero((columns.passage >= 0) & (columns.rank <= config.match.depth))
+        within = (columns.passage >= 0) & (columns.rank <= config.match.depth)
+        columns = columns.take(within)
         questions = len(columns.question_ids)
-        for name in _COSINES:
-            values = columns.cosines if name == "cosine" else columns.features[:, _IDF]
-            highest = highest_by_weights(
-                values[within].astype(np.float64), columns.question[within], questions,
-                weight_triples(), config.match.short_sentences,
-                columns.answer_tokens[within], columns.sentence_tokens[within],
-            )  # fmt: skip
-            for triple, row in zip(weight_triples(), counts_at(highest, edges), strict=True):
-                weights = ",".join(f"{weight:g}" for weight in triple)
-                for edge, mapped in zip(edges, row, strict=True):
-                    yield f"{path.stem},{name},{weights},{edge:g},{mapped},{questions}"
-
-
-def _shown(report: Mapping[str, Any], target: float) -> list[str]:
-    """The figures as a person reads them."""
-    judged = report["judged"]
-    lines = [
-        f"{judged['pairs']} judged pairs, {judged['right']} right, in {judged['groups']} groups; "
-        "figures of pairs that the scorer was not fitted on, with 95% intervals"
-    ]
-    for kind in ("weighted", "unweighted"):
-        lines.append(f"{kind}:")
+        learned_by = learned_similarity(models["model.json"], columns.features)
+        if suggested["scorer"] == "learned":
+            similarity = learned_by
+        else:
+            similarity = columns.active(config.match.model_copy(update=dict(suggested)))
+        everything = np.arange(len(columns))
+        highest = highest_by_question(columns, similarity, everything)
+        counts = mapped_counts(highest, at.values())
+        found[path.stem] = {"questions": questions, **dict(zip(at, counts, strict=True))}
+        lines.extend(coverage_of_cosines(path.stem, columns, config))
+        by_model = highest_by_question(columns, learned_by, everything)
+        mapped = mapped_counts(by_model, thresholds().tolist())
         lines.extend(
-            f"  {name}: {_figures_line(figures[kind])}"
-            for name, figures in report["scorers"].items()
+            f"{path.stem},learned,,,,{edge:g},{count},{questions}"
+            for edge, count in zip(thresholds(), mapped, strict=True)
         )
-    for file, scorers in report["by_file"].items() if len(report["by_file"]) > 1 else ():
-        lines.append(f"weighted, {file}:")
-        lines.extend(f"  {name}: {_figures_line(figures)}" for name, figures in scorers.items())
-    lines.append(f"suggested for a precision of {target:g}:")
-    lines.extend(
-        yaml.safe_dump({"match": report["suggested"]}, sort_keys=False).rstrip().splitlines()
-    )
-    if "promise" in report:
-        lines.append(_promise_line(report["promise"]))
-    return lines
-
-
-def _figures_line(figures: Mapping[str, Mapping[str, float]]) -> str:
-    labels = {
-        "average_precision": "AP",
-        "recall_at_94": "recall at 94% precision",
-        "precision": "precision",
-        "recall": "recall",
-        "gain": "AP over idf",
-    }
-    return ", ".join(
-        f"{label} {entry['value']:.3f} [{entry['low']:.3f}, {entry['high']:.3f}]"
-        for key, label in labels.items()
-        for entry in [figures[key]]
-    )
-
-
-def _promise_line(promise: Mapping[str, Any]) -> str:
-    target, at = promise["target"], promise["at"]
-    if at is None:
-        return f"no threshold promises a precision of {target:g}, and more judgments would not help"
-    where = (
-        f"threshold {at['threshold']:.3f}: precision {at['precision']:.3f}, at least "
-        f"{at['low']:.3f}; it keeps {at['recall']:.1%} of the right pairs ({at['judged']} judged "
-        "pairs at or over it)"
-    )
-    if promise["kept"]:
-        return (
-            f"promises a precision of {target:g}: {where}; "
-            f"{3 * at['judged']} more judged pairs there would halve the interval"
-        )
-    return (
-        f"no threshold promises a precision of {target:g} yet; nearest is {where}; "
-        f"about {at['more']} more judged pairs there would settle it"
-    )
+    return found, lines

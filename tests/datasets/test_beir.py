@@ -27,6 +27,8 @@ def test_the_card_states_the_settings_and_counts_and_says_pooled_where_it_is() -
     for row in ("| threshold | 0.4 |", "| weights of 1-, 2- and 3-grams | 0.25, 0.35, 0.4 |",
                 "| passages | 7 |", "| questions with qrels | 3 |"):  # fmt: skip
         assert row in full
+    assert "short answers" not in full
+    assert "saw the short answers" in dataset_card("own", config(), {}, circular=True)
     pooled = dataset_card("own", config("datasets.collection=pooled"), {})
     assert "no collection to retrieve from" in pooled
     assert "no collection to retrieve from" not in full

@@ -51,7 +51,7 @@ def test_an_equal_sentence_shares_everything_and_lacks_nothing() -> None:
     ones = ("idf_cosine_1", "idf_cosine_2", "idf_cosine_3", "answer_in_passage", "stems_in_passage",
             "stems_in_context", "least_share")  # fmt: skip
     zeros = ("extra_mass", "numbers_missing", "numbers_extra", "length_ratio", "topic_in_passage",
-             "title_in_opening", "opens_with_pronoun")  # fmt: skip
+             "title_in_opening", "opens_with_pronoun", "short_answer")  # fmt: skip
     assert {name: found[name] for name in ones} == dict.fromkeys(ones, 1.0)
     assert {name: found[name] for name in zeros} == dict.fromkeys(zeros, 0.0)
     assert found["shared_mass"] == found["answer_mass"] > 0

@@ -8,7 +8,15 @@ import pytest
 
 from pipeline.errors import InputError
 from pipeline.matching.features import FEATURES
-from pipeline.matching.model import INPUTS, LinearModel, load_model, model_from_json
+from pipeline.matching.model import (
+    INPUTS,
+    INPUTS_WITH_ANSWERS,
+    LinearModel,
+    load_model,
+    model_from_json,
+    sees_short_answers,
+)
+from tests.fakes import config
 
 
 def model(**changed: object) -> LinearModel:
@@ -44,7 +52,8 @@ def test_a_model_sees_its_inputs_among_the_features() -> None:
 
 
 def test_a_model_survives_its_file() -> None:
-    assert model_from_json(json.loads(json.dumps(model().as_json())), "here") == model()
+    for given in (model(), load_model("answers")):
+        assert model_from_json(json.loads(json.dumps(given.as_json())), "here") == given
 
 
 def test_the_packages_model_reads_as_a_person_would_expect() -> None:
@@ -56,6 +65,29 @@ def test_the_packages_model_reads_as_a_person_would_expect() -> None:
         assert weights[name] < 0
     assert "judged pairs" in default.trained_on
     assert 0 < default.threshold < 1
+
+
+def test_short_answers_are_seen_by_the_model_of_that_name_alone() -> None:
+    assert "short_answer" not in load_model("default").inputs
+    answers = load_model("answers")
+    assert answers.inputs == INPUTS_WITH_ANSWERS
+    assert answers.coefficients[-1] > 0
+    seen = {
+        name: sees_short_answers(config(f"match.model={name}", "match.scorer=learned").match)
+        for name in ("default", "answers")
+    }
+    assert seen == {"default": False, "answers": True}
+    assert not sees_short_answers(config("match.model=answers").match)
+
+
+def test_what_the_inputs_add_is_the_log_odds_of_the_similarity() -> None:
+    features = np.random.default_rng(3).random((5, len(FEATURES)))
+    for name in ("default", "answers"):
+        given = load_model(name)
+        added = given.contributions(features)
+        assert added.shape == (5, len(given.inputs))
+        log_odds = given.intercept + added.sum(axis=1)
+        assert given.similarity(features) == pytest.approx(1 / (1 + np.exp(-log_odds)))
 
 
 def _without(key: str) -> dict:
@@ -93,5 +125,7 @@ def test_a_file_that_is_no_model_is_refused(
 
 
 def test_an_unknown_name_of_a_model_says_what_is_expected() -> None:
-    with pytest.raises(InputError, match="no model 'defualt'; expected 'default' or a path"):
+    with pytest.raises(
+        InputError, match="no model 'defualt'; expected 'default', 'answers' or a path"
+    ):
         load_model("defualt")

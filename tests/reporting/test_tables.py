@@ -10,6 +10,7 @@ from pipeline.reporting.tables import (
     baseline_table,
     loss_table,
     main_table,
+    short_table,
     split_table,
 )
 
@@ -23,8 +24,10 @@ ACTIVE = SECTION | {
     "coverage_by_answer_percent": 68.0, "coverage_present_percent": 0.0, "present": 0,
     "decoy_percent": 12.5, "named": 8,
 }  # fmt: skip
+COVERAGE = {"sentences": 1300, "coverage_percent": 68.0, "reference_t040_percent": 70.5}
 FIGURES = {
     "questions": 1500, "answerable": 1292, "mapped": 900, "reference": SECTION, "active": ACTIVE,
+    "answer_sentences": {"short": COVERAGE | {"sentences": 0}, "longer": COVERAGE},
 }  # fmt: skip
 METRICS = {"selqa": {"all": FIGURES, "dev": FIGURES}, "own": {"all": FIGURES}}
 
@@ -80,6 +83,22 @@ def test_the_active_table_states_denominators_and_a_dash_for_a_share_of_nothing(
     assert rows["top-k accuracy %, k = 1, 5, mapped questions (n)"][0] == "20.00, 34.50 (900)"
     assert rows["the same, all answerable questions"][0] == "15.00, 25.00"
     assert "precision" not in rows
+
+
+def test_short_answer_sentences_stand_beside_the_longer_ones_with_their_numbers() -> None:
+    few = {"short": COVERAGE | {"sentences": 4, "coverage_percent": 25.0}, "longer": COVERAGE}
+    metrics = {"own": {"all": FIGURES | {"answer_sentences": few}}, "other": {"all": FIGURES}}
+    assert rows_of(short_table(metrics, (0.4,))) == {
+        "answer sentences": ("4 / 1,300", "0 / 1,300"),
+        "plain cosine, t ≥ 0.4": ("70.50 / 70.50", "– / 70.50"),
+        "active settings": ("25.00 / 68.00", "– / 68.00"),
+    }
+
+
+def test_a_scorer_that_sees_short_answers_is_flagged() -> None:
+    assert "Circular" not in active_table(METRICS, KS, "learned", 0.6).note
+    flagged = active_table(METRICS, KS, "learned", 0.6, circular=True)
+    assert "Circular in part" in flagged.note
 
 
 def test_precision_and_recall_stand_where_the_truth_is_known() -> None:

@@ -73,6 +73,33 @@ def test_a_mapped_question_is_told_with_its_passage_window_and_cosines(data: Pat
                       "matched": 1}  # fmt: skip
 
 
+def test_a_learned_similarity_is_told_input_by_input_for_the_best_passage(data: Path) -> None:
+    from pipeline.matching.model import load_model
+
+    learned = config("match.scorer=learned", "match.threshold=0.0")
+    rows = [
+        row | {"answer_in_passage": 0.25 * row["rank"], "numbers_missing": 0.0}
+        for row in SCORES[:3]
+    ]
+    others = [row | {"numbers_missing": 0.0} for row in SCORES[3:]]
+    table = pa.Table.from_pylist(rows + others, schema=arrow_schema(Score))
+    pq.write_table(table, data / "scores" / "own.parquet")
+    run_match(data / "questions" / "own.parquet", data / "scores" / "own.parquet",
+              data / "silver" / "own.parquet", learned, compute())  # fmt: skip
+    lines, _ = run_explain("own-1", data, learned)
+    (at,) = (number for number, line in enumerate(lines) if "log-odds" in line)
+    assert "rank 2" in lines[at - 3]  # the higher similarity
+    assert f"{load_model('default').intercept:+.2f} of an average judged pair" in lines[at]
+    inputs = [line.split()[:3] for line in lines[at + 1 : at + 14]]
+    assert {name for _, name, _ in inputs} == set(load_model("default").inputs)
+    sizes = [abs(float(added)) for added, _, _ in inputs]
+    assert sizes == sorted(sizes, reverse=True)
+    assert ["answer_in_passage", "0.50:"] in [entry[1:] for entry in inputs]
+    total = sum(float(added) for added, _, _ in inputs) + load_model("default").intercept
+    assert float(lines[at].split()[1].rstrip(":")) == pytest.approx(total, abs=0.1)
+    assert "log-odds" not in told(data, "own-1")[0]
+
+
 def test_each_loss_is_told_where_it_happened(data: Path) -> None:
     text, counts = told(data, "own-2")
     assert counts["loss"] == "article absent"

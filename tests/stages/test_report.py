@@ -167,6 +167,27 @@ def test_curves_are_tables_that_dvc_can_plot(inputs: ReportInputs) -> None:
     assert top == "k,percent\n1,0\n5,100\n10,100\n20,100\n100,100\n"
 
 
+def test_a_silver_standard_that_short_answers_made_is_flagged(inputs: ReportInputs) -> None:
+    for model, flags in (("default", 0), ("answers", 2)):
+        run(inputs, "match.scorer=learned", f"match.model={model}")
+        page = inputs.questions.parents[1] / "reports" / "report.html"
+        assert page.read_text().count("Circular in part") == flags
+        assert ("Circular in part" in table_of(inputs)) == (flags > 0)
+
+
+def test_short_answer_sentences_are_counted_apart(inputs: ReportInputs) -> None:
+    rows = [SCORES[0] | {"answer_tokens": 2}, *SCORES[1:]]
+    rows[1] = rows[1] | {"answer_tokens": 2}
+    table = pa.Table.from_pylist(rows, schema=arrow_schema(Score))
+    pq.write_table(table, inputs.scores / "own.parquet")
+    figures = run(inputs)["own"]
+    short, longer = (figures["all"]["answer_sentences"][kind] for kind in ("short", "longer"))
+    assert (short["sentences"], short["mapped"], short["coverage_percent"]) == (1, 1, 100.0)
+    assert (longer["sentences"], longer["reference_t030_percent"]) == (2, 50.0)
+    assert figures["test"]["answer_sentences"]["short"]["sentences"] == 0
+    assert "| answer sentences | 1 / 2 |" in table_of(inputs)
+
+
 def test_lost_questions_are_listed_by_their_reasons(inputs: ReportInputs) -> None:
     run(inputs)
     table = (inputs.questions.parents[1] / "reports" / "table.md").read_text()

@@ -77,6 +77,21 @@ def test_neither_question_nor_answers_nor_label_change_a_similarity(
     assert first["similarity"] == second["similarity"]
 
 
+def test_short_answers_change_the_similarity_only_where_they_are_asked_for_and_known(
+    tmp_path: Path, index: Path
+) -> None:
+    withheld = {name: value for name, value in RIGHT.items() if name != "answers"}
+    said = RIGHT | {"passage": "The Lune flows past Orvik.", "passage_title": "Lune"}
+    rows = [RIGHT, withheld, RIGHT | {"answers": None}, RIGHT | {"answers": ["Selby"]}, said]
+    overrides = ("match.scorer=learned", "match.model=answers")
+    given, *without, missed = run(tmp_path, index, rows, *overrides)
+    unknown = without[0]["similarity"]
+    assert {row["similarity"] for row in without} == {unknown}
+    assert given["similarity"] > unknown
+    features = [row["features"]["short_answer"] for row in (given, without[0], missed)]
+    assert features == [1, 0, -1]
+
+
 def test_a_wrong_or_missing_title_does_not_sink_a_right_match(tmp_path: Path, index: Path) -> None:
     rows = [RIGHT, RIGHT | {"title": "Derwent"}, RIGHT | {"title": None}]
     named, wrong, missing = run(tmp_path, index, rows, "match.scorer=learned")
@@ -105,6 +120,8 @@ def test_a_passage_without_words_has_a_similarity(tmp_path: Path, index: Path) -
         (json.dumps({"answer_sentence": "a", "passage_title": "b"}), "line 1: no text 'passage'"),
         (json.dumps(RIGHT | {"passage": 3}), "no text 'passage'"),
         (json.dumps(RIGHT | {"title": 3}), "'title' is no text"),
+        (json.dumps(RIGHT | {"answers": "north"}), "line 1: 'answers' is no list of texts"),
+        (json.dumps(RIGHT | {"answers": [1]}), "line 1: 'answers' is no list of texts"),
     ],
 )
 def test_what_is_no_pair_is_refused_with_its_line(

@@ -3,16 +3,21 @@
 import json
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import yaml
 
 from pipeline.config import load_config
 from pipeline.errors import InputError
 from pipeline.evaluation.judgments import article_role
+from pipeline.matching.features import FEATURES
 from pipeline.matching.model import load_model
+from pipeline.records import Score, arrow_schema
 from pipeline.stages import text_pairs
 from pipeline.stages import tune_match as stage
-from tests.fakes import PARAMS, compute, config, contents, idf_of, passage
+from tests.fakes import PARAMS, compute, config, contents, idf_of, passage, score
 
 COLLECTION = [passage(f"{n}-0", f"The river of place number {n} is long.") for n in range(50)]
 NAMES = [f"{one}{two}" for one in ("Lun", "Orv", "Sel", "Kar", "Wyn") for two in
@@ -55,10 +60,10 @@ def write(path: Path, rows: list) -> Path:
 
 def run(
     out: Path, index: Path, judgments: list[Path], target: float | None = None,
-    all_roles: bool = False,
+    all_roles: bool = False, scores: list[Path] | None = None,
 ) -> tuple[list[str], dict]:  # fmt: skip
     lines, _ = stage.run_tune_match(
-        judgments, index, None, [], out, config(), compute(), target_precision=target,
+        judgments, index, None, scores or [], out, config(), compute(), target_precision=target,
         all_roles=all_roles,
     )  # fmt: skip
     return lines, json.loads((out / "tuning.json").read_text(encoding="utf-8"))
@@ -80,6 +85,47 @@ def test_figures_suggestion_sweeps_plot_and_model_are_written(tmp_path: Path, in
     assert "threshold" in lines[-1]
     sweep = (tmp_path / "out" / "sweep.csv").read_text(encoding="utf-8").splitlines()
     assert len(sweep) == 1 + 2 * 66 * 100
+
+
+def test_short_answers_give_a_second_model_that_is_never_suggested(
+    tmp_path: Path, index: Path
+) -> None:
+    rows = [row | {"answers": [row["answer_sentence"].split()[-1]]} for row in PAIRS]
+    lines, report = run(tmp_path / "out", index, [write(tmp_path / "j.jsonl", rows)])
+    assert {"learned", "learned_with_answers"} < report["scorers"].keys()
+    assert "model-answers.json sees the short answers" in "\n".join(lines)
+    assert "answers" not in str(report["suggested"])
+    model = load_model(str(tmp_path / "out" / "model-answers.json"))
+    assert model.inputs[-1] == "short_answer" and model.coefficients[-1] > 0
+    plain = load_model(str(tmp_path / "out" / "model.json"))
+    _, without = run(tmp_path / "plain", index, [write(tmp_path / "p.jsonl", PAIRS)])
+    assert "learned_with_answers" not in without["scorers"]
+    assert load_model(str(tmp_path / "plain" / "model.json")).coefficients == plain.coefficients
+
+
+def test_the_coverage_of_the_thresholds_is_told_for_each_file_of_scores(
+    tmp_path: Path, index: Path
+) -> None:
+    rows = [
+        score(f"q{number}", f"{number}-0", number / 10,
+              **dict.fromkeys(FEATURES, number / 10), rank=1 + 5 * (number == 10))
+        for number in range(1, 11)
+    ]  # fmt: skip
+    scores = tmp_path / "own.parquet"
+    pq.write_table(pa.Table.from_pylist(rows, schema=arrow_schema(Score)), scores)
+    judgments = [write(tmp_path / "j.jsonl", PAIRS)]
+    lines, report = run(tmp_path / "out", index, judgments, 0.9, scores=[scores])
+    at = report["coverage"]["own"]
+    assert at["questions"] == 10  # also the one whose candidate is deeper than counts
+    assert {"suggested"} < at.keys() - {"questions"}
+    assert lines[-1].startswith(f"own: of 10 questions it maps {at['suggested']} (")
+    sweep = (tmp_path / "out" / "coverage.csv").read_text(encoding="utf-8").splitlines()
+    assert "own,cosine,1,0,0,0.5,5,10" in sweep  # 0.5 to 0.9
+    assert len(sweep) == 1 + 2 * 66 * 100 + 100
+    model = load_model(str(tmp_path / "out" / "model.json"))
+    features = np.repeat(np.arange(1, 10)[:, None] / 10, len(FEATURES), axis=1)
+    mapped = int((model.similarity(features) >= 0.5).sum())
+    assert f"own,learned,,,,0.5,{mapped},10" in sweep
 
 
 def test_the_suggestion_is_a_configuration_that_works(tmp_path: Path, index: Path) -> None:
