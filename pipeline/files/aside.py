@@ -32,7 +32,7 @@ def written_aside(path: Path) -> Iterator[Path]:
         raise InputError(f"{path}: is a folder; expected a file")
     if path.exists() and not path.is_file():
         raise InputError(f"{path}: is no regular file; not touched")
-    _make_folder(path.parent)
+    make_folder(path.parent)
     remove_leftovers(path)
     aside = path.with_name(f"{ASIDE}-{os.getpid()}-{path.name}")
     try:
@@ -62,7 +62,7 @@ def folder_written_aside(path: Path, ours: Collection[str] | None = None) -> Ite
             raise InputError(
                 f"{path}: holds '{min(strangers)}', which this stage did not write; not touched"
             )
-    _make_folder(path.parent)
+    make_folder(path.parent)
     remove_leftovers(path)
     aside = path.with_name(f"{ASIDE}-{os.getpid()}-{path.name}")
     aside.mkdir()
@@ -92,7 +92,8 @@ def scratch_folder(path: Path) -> Iterator[Path]:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _make_folder(path: Path) -> None:
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it; a clear error where that cannot be."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -9,7 +9,7 @@ from pipeline import files
 from pipeline.cluster import run_tasks
 from pipeline.config import Compute, Config
 from pipeline.errors import InputError
-from pipeline.records import SCHEMA_VERSION
+from pipeline.records import Article, Redirect
 from pipeline.stages.extract_part import REDIRECTS, REJECTED, ExtractTask, extract_partition
 from pipeline.stages.extract_whole import (
     check_index_counts,
@@ -60,7 +60,7 @@ def run_extract(
 def _extract(
     tasks: Sequence[ExtractTask], indexes: dict[Path, Index], out: Path, compute: Compute
 ) -> dict[str, object]:
-    files.begin_parts(out, (REDIRECTS, REJECTED))
+    files.begin_parts(out, Article, {REDIRECTS: Redirect, REJECTED: None})
     names = [task.part for task in tasks]
     files.keep_only(out, (f"{name}.parquet" for name in names), "part-*.parquet")
     files.keep_only(out / REDIRECTS, (f"{name}.parquet" for name in names), "part-*.parquet")
@@ -71,14 +71,9 @@ def _extract(
     check_page_ids(tasks)
     if not damages:
         check_index_counts(tasks, indexes)
-    stats: dict[str, object] = {
-        "counts": counts,
-        "fingerprint": files.fingerprint([part.fingerprint for part in parts]),
-        "schema_version": SCHEMA_VERSION,
-    }
-    if damages:
-        stats["partial"] = damages
-    files.finish_parts(out, stats)
+    fingerprint = files.fingerprint([part.fingerprint for part in parts])
+    partial = {"partial": damages} if damages else {}
+    files.finish_parts(out, files.stats(counts, fingerprint, **partial))
     if damages:
         raise InputError(damages[0])
     return counts

@@ -11,8 +11,9 @@ import pytest
 from pipeline import files
 from pipeline.config import Compute, Config, load_config
 from pipeline.errors import InputError
-from pipeline.records import Article, Redirect
+from pipeline.records import Article, Passage, Redirect
 from pipeline.stages.extract import run_extract
+from tests.fakes import passage
 from tests.wikipedia.dump_files import (
     FORMS,
     compressed,
@@ -270,6 +271,14 @@ def test_a_folder_of_foreign_files_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"thesis\.txt"):
         extract(write_dump(tmp_path, "bz2", MIXED), out)
     assert (out / "thesis.txt").read_text() == "mine"
+
+
+def test_the_output_of_another_stage_is_refused(tmp_path: Path) -> None:
+    out = tmp_path / "passages"
+    files.write_records(out / "part-00000.parquet", Passage, [passage("1-0", "It is.")])
+    with pytest.raises(InputError, match=r"part-00000\.parquet.*not touched"):
+        extract(write_dump(tmp_path, "bz2", MIXED), out)
+    assert files.row_count(out / "part-00000.parquet", Passage) == 1
 
 
 # ---------------------------------------------------------------- real excerpts
