@@ -22,7 +22,7 @@ _SUSPECT_BRACKETS = ("( ", "(,", "(;", " )", ",)", ";)", "()")
 _EMPTY_PARENTHESES = re.compile(r"(?:(?<=\s)|^)\([\s,;:]*\)|\([\s,;:]+\)")
 _AFTER_OPENING = re.compile(r"\(\s*(?:[,;]\s+)*")
 _BEFORE_CLOSING = re.compile(r"[,;]?\s+\)|[,;]\)")
-_STOPS_IN_A_ROW = re.compile(r"([,;])(?:\s*[,;])+(?=\s)")
+_STOPS_IN_A_ROW = re.compile(r"([,;])(?: ?[,;])++( ?)")
 _SPACE_BEFORE_STOP = re.compile(r"(?<=[^\s.,;])\s([,.])(?=\s(?!\.)|$|[\"”’)])")
 
 
@@ -94,6 +94,6 @@ def _tidy(text: str) -> str:
         text = _EMPTY_PARENTHESES.sub("", text)
         text = _AFTER_OPENING.sub("(", text)
     text = _BEFORE_CLOSING.sub(")", text)
-    text = _STOPS_IN_A_ROW.sub(r"\1", text)
+    text = _STOPS_IN_A_ROW.sub(lambda stops: stops[1] + stops[2] if stops[2] else stops[0], text)
     text = _SPACE_BEFORE_STOP.sub(r"\1", text)
     return " ".join(text.split())

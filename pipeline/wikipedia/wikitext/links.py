@@ -31,7 +31,7 @@ _BAD_TITLE = re.compile(
     r"[<>\[\]{}|\x00-\x04\x08-\x1f]|%[0-9A-Fa-f]{2}|&#?\w+;|~~~|(?:^|/)\.{1,2}(?:/|$)"
 )
 _LONGEST_TITLE = 255
-_PARENTHESES = re.compile(r"\s*[(（].*[)）]\s*$")
+_PARENTHESES = re.compile(r"(?<!\s)\s*+[(（].*[)）]\s*$")
 _PROTOCOL = (
     r"(?:(?:https?|ftps?|ircs?|sftp|gopher|git|svn|ssh|telnet|nntp|worldwind|mms)://|//"
     r"|(?:mailto|news|tel|sms|sips?|xmpp|magnet|urn|geo|bitcoin):)"

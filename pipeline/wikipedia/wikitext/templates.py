@@ -29,6 +29,7 @@ Shower = Callable[[Call], str | None]
 _DEEPEST = 24
 _OPEN_LINKS = 5
 _LONGEST = 200_000
+_LONGEST_NAME = 255  # of any page of MediaWiki
 _PHRASE = re.compile(r"[^\W_]")
 _APPARATUS = re.compile(
     r"(?:\.(?:jpe?g|png|svg|gif|og[gv]|webm|pdf|djvu)\s*$)|^\s*(?:#[0-9a-f]{3,6}|\d+(?:px|em|%))\s*$"
@@ -72,6 +73,8 @@ class TemplateTable:
         """The entry of a template, by its casefolded name; None when the table lacks it."""
         if name in self._exact:
             return self._exact[name]
+        if len(name) > _LONGEST_NAME:
+            return self._search(name)
         if name not in self._found:
             if len(self._found) > 50_000:
                 self._found.clear()
@@ -79,10 +82,10 @@ class TemplateTable:
         return self._found[name]
 
     def _search(self, name: str) -> Entry | None:
-        for length in range(len(name), 0, -1):
+        for length in range(min(len(name), _LONGEST_NAME), 0, -1):
             if name[:length] in self._starts:
                 return self._starts[name[:length]]
-        for start in range(len(name)):
+        for start in range(max(0, len(name) - _LONGEST_NAME), len(name)):
             if name[start:] in self._ends:
                 return self._ends[name[start:]]
         return None
