@@ -16,8 +16,14 @@ _EMPTIED = re.compile(
     rf"|\([^()$£€¥₹{HOLE}]*[$£€¥₹]{HOLE}[^()]*\)"  # an amount of money that is not known
     rf"|\[(?=[^\[\]]*{HOLE})[\s{HOLE}{JOIN}]*\]"
     rf"|（(?=[^（）]*{HOLE})[\s{HOLE}{JOIN}、，；：,;:]*）"
-    rf'|"{HOLE}[\s{HOLE}]*"|“{HOLE}[\s{HOLE}]*”'
+    rf'|"{HOLE}[\s{HOLE}]*"|“{HOLE}[\s{HOLE}]*”|‘{HOLE}[\s{HOLE}]*’'
 )
+# Of stops with nothing between them any more one is left, the strongest.
+_STOPS_ROUND_HOLES = re.compile(
+    rf"[,;:](?:[\s{JOIN}]*{HOLE}[\s{HOLE}{JOIN}]*+(?:[,;:]|\.(?!\.)))++"
+)
+_STRENGTH = ",:;."
+_HOLES_BEFORE_STOP = re.compile(rf"(?<![\s{HOLE}])[\s{HOLE}]*+(?<={HOLE})(?=[;:?!])")
 _SUSPECT_BRACKETS = ("( ", "(,", "(;", " )", ",)", ";)", "()")
 _EMPTY_PARENTHESES = re.compile(r"(?:(?<=\s)|^)\([\s,;:]*\)|\([\s,;:]+\)")
 _AFTER_OPENING = re.compile(r"\(\s*(?:[,;]\s+)*")
@@ -48,9 +54,8 @@ def finish(text: str) -> str:
     """A block's text as it is read: one line, single spaces, no trace of what was dropped."""
     if HOLE in text:
         text = _EMPTIED.sub(HOLE, text)
-        if f" {HOLE}" in text:
-            for stop in ";:?!":
-                text = text.replace(f" {HOLE}{stop}", stop)
+        text = _STOPS_ROUND_HOLES.sub(_strongest, text)
+        text = _HOLES_BEFORE_STOP.sub("", text)
     text = unshelter(text)
     if "&" in text:
         if "://" in text:
@@ -58,6 +63,10 @@ def finish(text: str) -> str:
         text = drop_invisible(decode_entities(text))
     text = _single_spaced(text)
     return _tidy(text) if _is_suspect(text) else text
+
+
+def _strongest(stops: re.Match[str]) -> str:
+    return max(stops[0], key=_STRENGTH.find)
 
 
 def _single_spaced(text: str) -> str:
