@@ -23,7 +23,8 @@ _STOPS_ROUND_HOLES = re.compile(
     rf"[,;:](?:[\s{JOIN}]*{HOLE}[\s{HOLE}{JOIN}]*+(?:[,;:]|\.(?!\.)))++"
 )
 _STRENGTH = ",:;."
-_HOLES_BEFORE_STOP = re.compile(rf"(?<![\s{HOLE}])[\s{HOLE}]*+(?<={HOLE})(?=[;:?!])")
+_HOLES_BEFORE_STOP = re.compile(rf"(?<![\s{HOLE}])[\s{HOLE}]++(?<={HOLE})(?=[;:?!])")
+_HOLE_AND_STOP = re.compile(rf"{HOLE}[\s{HOLE}{JOIN}]*+[,;:.?!]")
 _SUSPECT_BRACKETS = ("( ", "(,", "(;", " )", ",)", ";)", "()")
 _EMPTY_PARENTHESES = re.compile(r"(?:(?<=\s)|^)\([\s,;:]*\)|\([\s,;:]+\)")
 _AFTER_OPENING = re.compile(r"\(\s*(?:[,;]\s+)*")
@@ -54,8 +55,9 @@ def finish(text: str) -> str:
     """A block's text as it is read: one line, single spaces, no trace of what was dropped."""
     if HOLE in text:
         text = _EMPTIED.sub(HOLE, text)
-        text = _STOPS_ROUND_HOLES.sub(_strongest, text)
-        text = _HOLES_BEFORE_STOP.sub("", text)
+        if _HOLE_AND_STOP.search(text):
+            text = _STOPS_ROUND_HOLES.sub(_strongest, text)
+            text = _HOLES_BEFORE_STOP.sub("", text)
     text = unshelter(text)
     if "&" in text:
         if "://" in text:
