@@ -18,6 +18,10 @@ _EMPTIED = re.compile(
     rf"|（(?=[^（）]*{HOLE})[\s{HOLE}{JOIN}、，；：,;:]*）"
     rf'|"{HOLE}[\s{HOLE}]*"|“{HOLE}[\s{HOLE}]*”|‘{HOLE}[\s{HOLE}]*’'
 )
+# Quick to say no: what most holes stand between is only words.
+_MAY_BE_EMPTIED = re.compile(
+    rf"{HOLE}(?:[\s{HOLE}{JOIN}、，；：,;:]*+[])）\"”’]|(?<=[$£€¥₹]{HOLE}))"
+)
 # Of stops with nothing between them any more one is left, the strongest.
 _STOPS_ROUND_HOLES = re.compile(
     rf"[,;:](?:[\s{JOIN}]*{HOLE}[\s{HOLE}{JOIN}]*+(?:[,;:]|\.(?!\.)))++"
@@ -54,7 +58,8 @@ def _decode(found: re.Match[str]) -> str:
 def finish(text: str) -> str:
     """A block's text as it is read: one line, single spaces, no trace of what was dropped."""
     if HOLE in text:
-        text = _EMPTIED.sub(HOLE, text)
+        if _MAY_BE_EMPTIED.search(text):
+            text = _EMPTIED.sub(HOLE, text)
         if _HOLE_AND_STOP.search(text):
             text = _STOPS_ROUND_HOLES.sub(_strongest, text)
             text = _HOLES_BEFORE_STOP.sub("", text)
