@@ -28,6 +28,7 @@ ATTRIBUTES = r"""((?:[^<>/="']++|=\s*+(?:"[^"<]*"|'[^'<]*')|[="']|/(?!>))*+)"""
 _REST = re.compile(ATTRIBUTES + r"(/?)>")
 _SIMPLE_REST = re.compile(r"([^<>]*?)(/?)>")
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n|\n(?==)|\Z")
+_REF_AGAIN = re.compile(r"<ref(?=[\s>])(?![^<>]*/>)|\n==", re.IGNORECASE)
 _COMMENT_END = re.compile("-->")
 _TEX_SPACE_REVERSED = re.compile(r"(?:\s*[,;:! ]\\)*+")
 _NOWIKI = re.compile(r"</?nowiki\s*/?>", re.IGNORECASE)
@@ -119,9 +120,7 @@ def _closing(name: str) -> re.Pattern[str]:
 
 @cache
 def _again(name: str) -> re.Pattern[str]:
-    """What shows that a tag was not closed before it: the next one, for a reference a heading."""
-    heading = r"|\n==" if name == "ref" else ""
-    return re.compile(rf"<{name}(?=[\s>])(?![^<>]*/>){heading}", re.IGNORECASE)
+    return re.compile(rf"<{name}(?=[\s>])(?![^<>]*/>)", re.IGNORECASE)
 
 
 class _Ahead:
@@ -129,15 +128,16 @@ class _Ahead:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._found: dict[re.Pattern[str], re.Match[str] | None] = {}
+        self._found: dict[str, re.Match[str] | None] = {}
 
     def next(self, pattern: re.Pattern[str], start: int) -> re.Match[str] | None:
         """The first match at or after ``start``, which never falls from call to call."""
-        if pattern in self._found:
-            match = self._found[pattern]
+        key = pattern.pattern
+        if key in self._found:
+            match = self._found[key]
             if match is None or match.start() >= start:
                 return match
-        match = self._found[pattern] = pattern.search(self._text, start)
+        match = self._found[key] = pattern.search(self._text, start)
         return match
 
     def paragraph_end(self, start: int) -> int:
@@ -175,10 +175,8 @@ def _read_tag(text: str, opening: re.Match[str], ahead: _Ahead, nested: int) -> 
     if rest[2]:
         return HOLE if content is _nothing else JOIN, start
     closing = ahead.next(_closing(name), start)
-    again = None
-    if closing and (name == "ref" or (end := ahead.paragraph_end(start)) < closing.start()):
-        again = ahead.next(_again(name), start if name == "ref" else end)
-    if closing and not (again and again.start() < closing.start()):
+    again = _opened_again(text, name, start, closing.start(), ahead) if closing else None
+    if closing and again is None:
         inside = text[start : closing.start()]
         if name in _OF_WIKITEXT and nested < _DEEPEST:
             inside = read_extensions(inside, nested=nested + 1)
@@ -186,7 +184,18 @@ def _read_tag(text: str, opening: re.Match[str], ahead: _Ahead, nested: int) -> 
     if content is not _nothing:
         return HOLE, start
     end = ahead.paragraph_end(start)
-    return HOLE, min(end, again.start()) if again else end
+    return HOLE, end if again is None else min(end, again)
+
+
+def _opened_again(text: str, name: str, start: int, end: int, ahead: _Ahead) -> int | None:
+    """Where between a tag and the next closing one it shows that it was not closed there."""
+    if name == "ref":
+        match = _REF_AGAIN.search(text, start, end)
+        return match.start() if match else None
+    if text.find("\n", start, end) < 0 or (paragraph_end := ahead.paragraph_end(start)) >= end:
+        return None
+    match = ahead.next(_again(name), paragraph_end)
+    return match.start() if match and match.start() < end else None
 
 
 def _comment_end(text: str, start: int, ahead: _Ahead, out: list[str]) -> int:
