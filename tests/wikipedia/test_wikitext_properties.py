@@ -151,6 +151,9 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "spaces in a variant": lambda n: "-{zh-hans:" + " " * n + "x;" + " " * n + "}-",
     "colons of a term": lambda n: "; <i>" + ":a" * n,
     "list markers": lambda n: "*" * n + " a",
+    "holes in a row": lambda n: "a " + "{{zz}};" * n,
+    "holes and spaces": lambda n: "a, " + "{{zz}} " * n,
+    "holes in brackets": lambda n: "(" + "{{zz}}, " * n,
     "holes": lambda n: "a {{zz}}, " * n,
 }
 

@@ -44,6 +44,14 @@ class Call:
                 return value
         return None
 
+    def given(self, *keys: str) -> str:
+        """The same as it was given, "" when there is none."""
+        for key in keys:
+            value = self.arguments.get(key)
+            if value and not value.isspace():
+                return value
+        return ""
+
     def plain(self, *keys: str) -> str:
         """The same without marks, "" when there is none: for rules that compute."""
         value = self.get(*keys)

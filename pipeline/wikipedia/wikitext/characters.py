@@ -18,17 +18,16 @@ _EMPTIED = re.compile(
     rf"|（(?=[^（）]*{HOLE})[\s{HOLE}{JOIN}、，；：,;:]*）"
     rf'|"{HOLE}[\s{HOLE}]*"|“{HOLE}[\s{HOLE}]*”|‘{HOLE}[\s{HOLE}]*’'
 )
-# Quick to say no: what most holes stand between is only words.
-_MAY_BE_EMPTIED = re.compile(
-    rf"{HOLE}(?:[\s{HOLE}{JOIN}、，；：,;:]*+[])）\"”’]|(?<=[$£€¥₹]{HOLE}))"
-)
+# What follows each row of holes: most stand between words, where there is nothing to tidy.
+_AFTER_HOLES = re.compile(rf"{HOLE}[\s{HOLE}{JOIN}、，；：,;:]*+([])）\"”’]?)")
+_STOP_AFTER_HOLES = re.compile(rf"{HOLE}[\s{HOLE}{JOIN}]*+([,;:.?!]?)")
+_UNKNOWN_MONEY = tuple(sign + HOLE for sign in "$£€¥₹")
 # Of stops with nothing between them any more one is left, the strongest.
 _STOPS_ROUND_HOLES = re.compile(
     rf"[,;:](?:[\s{JOIN}]*{HOLE}[\s{HOLE}{JOIN}]*+(?:[,;:]|\.(?!\.)))++"
 )
 _STRENGTH = ",:;."
 _HOLES_BEFORE_STOP = re.compile(rf"(?<![\s{HOLE}])[\s{HOLE}]++(?<={HOLE})(?=[;:?!])")
-_HOLE_AND_STOP = re.compile(rf"{HOLE}[\s{HOLE}{JOIN}]*+[,;:.?!]")
 _SUSPECT_BRACKETS = ("( ", "(,", "(;", " )", ",)", ";)", "()")
 _EMPTY_PARENTHESES = re.compile(r"(?:(?<=\s)|^)\([\s,;:]*\)|\([\s,;:]+\)")
 _AFTER_OPENING = re.compile(r"\(\s*(?:[,;]\s+)*")
@@ -58,9 +57,9 @@ def _decode(found: re.Match[str]) -> str:
 def finish(text: str) -> str:
     """A block's text as it is read: one line, single spaces, no trace of what was dropped."""
     if HOLE in text:
-        if _MAY_BE_EMPTIED.search(text):
+        if any(_AFTER_HOLES.findall(text)) or any(money in text for money in _UNKNOWN_MONEY):
             text = _EMPTIED.sub(HOLE, text)
-        if _HOLE_AND_STOP.search(text):
+        if any(_STOP_AFTER_HOLES.findall(text)):
             text = _STOPS_ROUND_HOLES.sub(_strongest, text)
             text = _HOLES_BEFORE_STOP.sub("", text)
     text = unshelter(text)

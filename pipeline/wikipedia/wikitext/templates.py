@@ -135,7 +135,10 @@ class TemplateReader:
         position = 0
         for span, own_line in zip(spans, alone, strict=True):
             out.append(text[position : span.start])
-            out.append(self._show_span(text[span.start : span.end], span, own_line=own_line))
+            shown = self._show_span(text[span.start : span.end], span, own_line=own_line)
+            if shown[:1] == "\n" or shown.startswith("{|"):
+                shown = _on_lines_of_its_own(text, span, shown)
+            out.append(shown)
             position = span.end
         out.append(text[position:])
         return "".join(out).replace("{{", "").replace("}}", "")
@@ -179,6 +182,14 @@ class TemplateReader:
         if entry.quotation and shown.strip():
             return f"{QUOTE_OPEN}{shown.strip()}{QUOTE_CLOSE}"
         return shown
+
+
+def _on_lines_of_its_own(text: str, span: Span, shown: str) -> str:
+    """A list or table that a template shows: it begins a line, and adds no blank ones."""
+    begins_line = not span.start or text[span.start - 1] == "\n"
+    ends_line = text[span.end : span.end + 1] in ("", "\n")
+    shown = shown.lstrip("\n") if begins_line else "\n" + shown.lstrip("\n")
+    return shown.rstrip("\n") if ends_line else shown
 
 
 def _read_by_rule(call: Call, *, own_line: bool) -> str:
