@@ -1,5 +1,6 @@
 """Files: whole or not there, the same bytes for the same rows, and plain errors for bad ones."""
 
+import errno
 import json
 import math
 import os
@@ -374,6 +375,18 @@ def test_a_folder_that_is_missing_empty_or_unfinished_is_refused(tmp_path: Path)
         files.list_parts(tmp_path)
     files.finish_parts(tmp_path, {"counts": {}})
     assert len(files.list_parts(tmp_path)) == 1
+
+
+def test_an_error_of_the_system_names_the_file_and_not_what_is_beside_it(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="No space") as found, files.written_aside(tmp_path / "a"):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert found.value.filename == str(tmp_path / "a")
+    with (
+        pytest.raises(OSError, match="a") as found,
+        files.scratch_folder(tmp_path / "b") as scratch,
+    ):
+        (scratch / "c").write_text("no such folder")
+    assert found.value.filename == str(tmp_path / "b")
 
 
 def test_a_folder_with_foreign_files_is_not_filled(tmp_path: Path) -> None:

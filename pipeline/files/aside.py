@@ -36,10 +36,22 @@ def written_aside(path: Path) -> Iterator[Path]:
     remove_leftovers(path)
     aside = path.with_name(f"{ASIDE}-{os.getpid()}-{path.name}")
     try:
-        yield aside
-        aside.replace(path)
+        with _named(path):
+            yield aside
+            aside.replace(path)
     finally:
         aside.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """An error of the system, such as a full disk, names the path and not what is beside it."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None or ASIDE in str(error.filename):
+            error.filename = str(path)
+        raise
 
 
 @contextlib.contextmanager
@@ -87,7 +99,8 @@ def scratch_folder(path: Path) -> Iterator[Path]:
     remove_leftovers(path.with_name(f"{path.name}.scratch"))
     scratch = path.with_name(f"{ASIDE}-{os.getpid()}-{path.name}.scratch")
     try:
-        yield scratch
+        with _named(path):
+            yield scratch
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 

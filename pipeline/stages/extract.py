@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -97,6 +98,12 @@ def _plan(
     total = sum(path.stat().st_size for path in dumps)
     settings = config.extract
     size = max(int(settings.partition_megabytes * 1_000_000), total // MOST_PARTITIONS, 1)
+    code = files.fingerprint(
+        settings.model_dump(mode="json", exclude={"dump", "partition_megabytes"}),
+        files.source_fingerprint("pipeline.wikipedia.dump"),
+        files.source_fingerprint("pipeline.wikipedia.wikitext"),
+        importlib.metadata.version("mwparserfromhell"),
+    )
     indexes: dict[Path, Index] = {}
     tasks: list[ExtractTask] = []
     for path, compression in compressions.items():
@@ -120,13 +127,9 @@ def _plan(
                     siteinfo=siteinfo,
                     out=out,
                     part=files.part_name(len(tasks)),
-                    settings=files.fingerprint(
-                        settings.model_dump(mode="json", exclude={"dump", "partition_megabytes"}),
-                        files.source_fingerprint("pipeline.wikipedia.dump"),
-                        files.source_fingerprint("pipeline.wikipedia.wikitext"),
-                    ),
-                    max_characters=int(settings.page_megabytes * 1_000_000),
-                    max_template_characters=int(settings.page_template_megabytes * 1_000_000),
+                    settings=code,
+                    max_characters=settings.max_characters,
+                    max_template_characters=settings.max_template_characters,
                     keep_partial=keep_partial,
                 )
             )
