@@ -97,7 +97,7 @@ def test_a_redirect_element_with_and_without_a_title_is_seen() -> None:
 
 def test_the_head_tells_names_of_namespaces_and_language() -> None:
     info = read_siteinfo([HEAD.encode(), page(1).encode()])
-    assert (info.language, info.dbname, info.namespaces[6]) == ("en", "testwiki", "Plaatje")
+    assert (info.language, info.namespaces[6]) == ("en", "Plaatje")
 
 
 def test_a_missing_head_is_no_error() -> None:

@@ -1,5 +1,6 @@
 """Laws of reading wikitext: it never fails, leaves no markup, and keeps faults where they are."""
 
+import gc
 import re
 import sys
 import time
@@ -187,6 +188,7 @@ def seconds(wikitext: str) -> float:
     """The processor's time that a page takes, at best."""
     best = float("inf")
     for _ in range(3):
+        gc.collect()
         start = time.process_time()
         page(wikitext)
         best = min(best, time.process_time() - start)
@@ -198,7 +200,7 @@ def test_four_times_the_hostile_text_takes_about_four_times_as_long(name: str) -
     make = HOSTILE[name]
     repeats = 12_000 * 1000 // len(make(1000))
     # A quadratic pattern takes sixteen times as long, and far more than the floor.
-    assert seconds(make(4 * repeats)) <= max(8 * seconds(make(repeats)), 0.06)
+    assert seconds(make(4 * repeats)) <= max(11 * seconds(make(repeats)), 0.06)
 
 
 def test_a_redirect_with_much_space_is_read_at_once() -> None:

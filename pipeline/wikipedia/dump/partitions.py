@@ -173,13 +173,12 @@ def _next_offset(offsets: Sequence[int], start: int, end: int) -> int | None:
 def _next_stream(file: BinaryIO, start: int, end: int) -> int | None:
     """The first bzip2 stream that begins in the range of bytes."""
     file.seek(start)
-    at, data = start, b""
+    at = start
     while at < end:
         piece = file.read(min(_PIECE, end - at) + 9)
         if not piece:
             return None
-        data = piece
-        found = find_stream_start(data)
+        found = find_stream_start(piece)
         if found is not None and at + found < end:
             return at + found
         at += _PIECE

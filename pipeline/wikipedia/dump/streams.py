@@ -171,6 +171,7 @@ def _read_plain(file: BinaryIO, partition: Partition) -> Iterator[bytes]:
 
 
 def _read_gz(file: BinaryIO) -> Iterator[bytes]:
+    # By hand: gzip.GzipFile gives nothing of the last buffer before a cut.
     data = file.read(_PIECE)
     while data:
         member = zlib.decompressobj(wbits=31)
@@ -183,6 +184,7 @@ def _read_gz(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _read_xz(file: BinaryIO) -> Iterator[bytes]:
+    # By hand: lzma.LZMAFile bounds no memory, and takes what follows the last stream for nothing.
     data = file.read(_PIECE)
     while data:
         stream = lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=_XZ_MEMORY)

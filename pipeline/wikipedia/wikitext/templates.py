@@ -40,7 +40,7 @@ _SENTENCE_END = re.compile(r"[.!?。”\"]['\s]*$")
 
 
 class PageTooCostlyError(Exception):
-    """A page took more than its budget of time; the reader falls back to a simpler extraction."""
+    """A page's templates have more characters than its budget; it is read simply instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +112,10 @@ def known_templates() -> TemplateTable:
 class TemplateReader:
     """Reads the templates of one page, counts the unknown ones, and keeps to a budget."""
 
-    def __init__(self, title: str, budget: int, *, render: bool = True) -> None:
+    def __init__(self, title: str, max_characters: int, *, render: bool = True) -> None:
         self.unknown: Counter[str] = Counter()
         self._title = title
-        self._left = budget
+        self._left = max_characters
         self._render = render
         self._table = known_templates()
 
@@ -204,7 +204,7 @@ def _read_by_rule(call: Call, *, own_line: bool) -> str:
     ]
     if own_line:
         whole = [phrase for phrase in phrases if len(phrase.split()) >= 8]
-        return whole[0].strip() if whole and _SENTENCE_END.search(whole[0]) else ""
+        return next((phrase.strip() for phrase in whole if _SENTENCE_END.search(phrase)), "")
     if not phrases or len(phrases) > 3 or len(call.arguments) - len(phrases) > 3:
         return ""
     if len(phrases) == 3:
