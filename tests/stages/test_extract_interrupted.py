@@ -1,6 +1,5 @@
 """Runs that do not end well: dumps cut off anywhere, runs that are killed, settings that change."""
 
-import bz2
 import gzip
 import os
 import random
@@ -18,7 +17,7 @@ from pipeline.config import Compute, load_config
 from pipeline.errors import InputError
 from pipeline.records import Article
 from pipeline.stages.extract import run_extract
-from tests.wikipedia.dump_files import compressed, dump_xml, many_pages
+from tests.wikipedia.dump_files import compressed, dump_xml, many_pages, whole_pages
 
 ROOT = Path(__file__).parents[2]
 PARAMS = ROOT / "configs" / "params.yaml"
@@ -44,19 +43,6 @@ def snapshot(folder: Path) -> dict[str, bytes]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and not path.name.startswith(".aside-")
     }
-
-
-def whole_pages(data: bytes) -> int:
-    """How many pages end in the blocks that a plain decompressor finds before the cut."""
-    text = b""
-    while data:
-        stream = bz2.BZ2Decompressor()
-        try:
-            text += stream.decompress(data)
-        except OSError:
-            break
-        data = stream.unused_data
-    return text.count(b"</page>")
 
 
 @pytest.fixture

@@ -180,7 +180,7 @@ class TemplateReader:
         if shown is None:
             return _read_by_rule(call, own_line=own_line)
         if entry.quotation and shown.strip():
-            return f"{QUOTE_OPEN}{shown.strip()}{QUOTE_CLOSE}"
+            return f"{QUOTE_OPEN}{shown.strip(' ')}{QUOTE_CLOSE}"
         return shown
 
 
