@@ -155,7 +155,8 @@ class TemplateReader:
         if span.depth > _DEEPEST or len(source) > _LONGEST:
             self.unknown[f"{name} (too deep or too long)"] += 1
             return HOLE
-        self._left -= len(source)
+        # A call that holds calls goes through a parser: it counts twice.
+        self._left -= len(source) * (2 if span.depth > 1 else 1)
         if self._left < 0:
             raise PageTooCostlyError
         if source.count("[[") > source.count("]]") + _OPEN_LINKS:
