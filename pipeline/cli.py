@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -499,10 +500,16 @@ def doctor() -> None:
         sys.exit(2)
 
 
+def _end(number: int, frame: object) -> None:
+    sys.exit(128 + number)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; exit 2 for wrong input, 1 for other failures, one sentence each."""
     from pipeline.errors import SilverError
 
+    # The end that `kill` and schedulers ask for clears away what is half-written, as Ctrl-C does.
+    signal.signal(signal.SIGTERM, _end)
     try:
         silver.main(args=arguments, prog_name="silver", standalone_mode=False)
     except click.exceptions.Exit as exit_:

@@ -7,13 +7,16 @@ the order of the tasks, so the number of workers never shows in the output.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import re
+import signal
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from multiprocessing import resource_tracker
 from typing import Any
 
 from pipeline.config import Compute
@@ -66,7 +69,8 @@ def _run_on_cluster[Task, Result](
             )
         if compute.scheduler is None:
             workers = min(compute.processes(), len(tasks))
-            cluster = _local_cluster(workers, compute.memory, scratch, label)
+            with _interrupts_held():
+                cluster = _local_cluster(workers, compute.memory, scratch, label)
         try:
             try:
                 client = Client(
@@ -122,6 +126,20 @@ def _local_cluster(workers: int, memory: str | None, scratch: str, label: str) -
         )
     except (OSError, RuntimeError) as error:
         raise _not_started(label, error) from None
+
+
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C waits until the block ends, and never reaches the threads and processes it starts.
+
+    They inherit the mask: this process alone is interrupted, and ends its workers.
+    """
+    resource_tracker.ensure_running()  # its start lifts the mask
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _not_started(label: str, error: Exception) -> SilverError:

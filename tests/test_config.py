@@ -113,6 +113,8 @@ def test_no_key_may_be_missing_since_no_default_hides_in_code(key: str, tmp_path
         ("segment.unit=words:0", ["segment.unit", "words:0"]),
         ("segment.language=English", ["segment.language"]),
         ("extract.dump=[]", ["extract.dump"]),
+        ("extract.partition_megabytes=1.0e+308", ["extract.partition_megabytes", "1000000000"]),
+        ("extract.page_template_megabytes=1e308", ["extract.page_template_megabytes"]),
         ("extract.partition_megabytes=.inf", ["extract.partition_megabytes", "inf"]),
         ("sample.articles=3", ["sample.articles", "20"]),
         ("corpora={a.b: {format: jsonl, input: x}}", ["corpora", "a.b"]),

@@ -1,5 +1,6 @@
 """Files: whole or not there, the same bytes for the same rows, and plain errors for bad ones."""
 
+import errno
 import json
 import math
 import os
@@ -109,7 +110,7 @@ def test_a_file_where_a_folder_should_go_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is a file"), files.folder_written_aside(tmp_path / "out"):
         pytest.fail("the block must not run")
     with pytest.raises(InputError, match="is a file"):
-        files.begin_parts(tmp_path / "out")
+        files.begin_parts(tmp_path / "out", Redirect)
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +156,7 @@ def test_writing_again_clears_away_what_a_killed_run_left(tmp_path: Path, dead: 
 
 
 def test_a_folder_that_is_whole_holds_no_leftovers(tmp_path: Path, dead: int) -> None:
-    files.begin_parts(tmp_path, ("rejected",))
+    files.begin_parts(tmp_path, Redirect, {"rejected": None})
     leave(tmp_path, f".aside-{dead}-part-00000.parquet", f"rejected/.aside-{dead}-x.jsonl")
     files.finish_parts(tmp_path, {})
     assert names(tmp_path) == [files.STATS, "rejected"]
@@ -369,18 +370,54 @@ def test_a_folder_that_is_missing_empty_or_unfinished_is_refused(tmp_path: Path)
     with pytest.raises(InputError, match="holds no part"):
         files.list_parts(tmp_path)
     files.write_records(tmp_path / "part-00000.parquet", Redirect, [redirect(1)])
-    files.begin_parts(tmp_path)
+    files.begin_parts(tmp_path, Redirect)
     with pytest.raises(InputError, match="unfinished"):
         files.list_parts(tmp_path)
     files.finish_parts(tmp_path, {"counts": {}})
     assert len(files.list_parts(tmp_path)) == 1
 
 
+def test_an_error_of_the_system_names_the_file_and_not_what_is_beside_it(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="No space") as found, files.written_aside(tmp_path / "a"):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert found.value.filename == str(tmp_path / "a")
+    with (
+        pytest.raises(OSError, match="No such") as found,
+        files.scratch_folder(tmp_path / "b") as scratch,
+    ):
+        (scratch / "c").write_text("no such folder")
+    assert found.value.filename == str(tmp_path / "b")
+
+
 def test_a_folder_with_foreign_files_is_not_filled(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(InputError, match=r"notes\.txt"):
-        files.begin_parts(tmp_path, ("rejected",))
+        files.begin_parts(tmp_path, Redirect, {"rejected": None})
     assert names(tmp_path) == ["notes.txt"]
+
+
+@pytest.mark.parametrize("name", ["part-00000-1b2c.snappy.parquet", "part-7.parquet"])
+def test_parts_as_other_programs_name_them_are_not_touched(name: str, tmp_path: Path) -> None:
+    files.write_records(tmp_path / name, Redirect, [redirect(1)])
+    with pytest.raises(InputError, match=rf"{name}.*not touched"):
+        files.begin_parts(tmp_path, Redirect)
+    assert names(tmp_path) == [name]
+
+
+@pytest.mark.parametrize("place", ["part-00000.parquet", "redirects/part-00000.parquet"])
+def test_parts_of_another_stage_are_not_touched(place: str, tmp_path: Path) -> None:
+    files.write_records(tmp_path / place, Passage, [passage("1-0", "It is.")])
+    files.write_json(tmp_path / files.STATS, {})
+    with pytest.raises(InputError, match=r"part-00000\.parquet.*no column.*not touched"):
+        files.begin_parts(tmp_path, Redirect, {"redirects": Redirect})
+    assert files.row_count(tmp_path / place, Passage) == 1
+    assert (tmp_path / files.STATS).exists()
+
+
+def test_a_part_that_is_damaged_may_be_made_anew(tmp_path: Path) -> None:
+    (tmp_path / "part-00000.parquet").write_bytes(b"PAR1")
+    files.begin_parts(tmp_path, Redirect)
+    assert names(tmp_path) == [files.UNFINISHED, "part-00000.parquet"]
 
 
 def test_a_part_is_current_only_with_the_same_fingerprint_and_when_whole(tmp_path: Path) -> None:

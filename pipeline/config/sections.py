@@ -43,6 +43,9 @@ Strings = Annotated[tuple[str, ...], Field(strict=False)]
 Number = Annotated[float, Field(strict=False, allow_inf_nan=False), BeforeValidator(_no_boolean)]
 
 
+_MOST_MEGABYTES = 1e9
+
+
 class Paths(Section):
     """Where outputs go."""
 
@@ -62,9 +65,19 @@ class Extract(Section):
     """How a dump is read."""
 
     dump: Strings = Field(min_length=1)
-    partition_megabytes: Number = Field(gt=0)
-    page_megabytes: Number = Field(gt=0)
-    page_template_megabytes: Number = Field(gt=0)
+    partition_megabytes: Number = Field(gt=0, le=_MOST_MEGABYTES)
+    page_megabytes: Number = Field(gt=0, le=_MOST_MEGABYTES)
+    page_template_megabytes: Number = Field(gt=0, le=_MOST_MEGABYTES)
+
+    @property
+    def max_characters(self) -> int:
+        """How many characters a page may have: a megabyte is a million of them."""
+        return int(self.page_megabytes * 1_000_000)
+
+    @property
+    def max_template_characters(self) -> int:
+        """How many characters the templates of a page may have: a megabyte is a million of them."""
+        return int(self.page_template_megabytes * 1_000_000)
 
 
 class Segment(Section):

@@ -32,14 +32,26 @@ def written_aside(path: Path) -> Iterator[Path]:
         raise InputError(f"{path}: is a folder; expected a file")
     if path.exists() and not path.is_file():
         raise InputError(f"{path}: is no regular file; not touched")
-    _make_folder(path.parent)
+    make_folder(path.parent)
     remove_leftovers(path)
     aside = path.with_name(f"{ASIDE}-{os.getpid()}-{path.name}")
     try:
-        yield aside
-        aside.replace(path)
+        with _named(path):
+            yield aside
+            aside.replace(path)
     finally:
         aside.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """An error of the system, such as a full disk, names the path and not what is beside it."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None or ASIDE in str(error.filename):
+            error.filename = str(path)
+        raise
 
 
 @contextlib.contextmanager
@@ -62,7 +74,7 @@ def folder_written_aside(path: Path, ours: Collection[str] | None = None) -> Ite
             raise InputError(
                 f"{path}: holds '{min(strangers)}', which this stage did not write; not touched"
             )
-    _make_folder(path.parent)
+    make_folder(path.parent)
     remove_leftovers(path)
     aside = path.with_name(f"{ASIDE}-{os.getpid()}-{path.name}")
     aside.mkdir()
@@ -87,12 +99,14 @@ def scratch_folder(path: Path) -> Iterator[Path]:
     remove_leftovers(path.with_name(f"{path.name}.scratch"))
     scratch = path.with_name(f"{ASIDE}-{os.getpid()}-{path.name}.scratch")
     try:
-        yield scratch
+        with _named(path):
+            yield scratch
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _make_folder(path: Path) -> None:
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it; a clear error where that cannot be."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -123,17 +123,30 @@ def open_parquet(path: Path, record: type) -> pq.ParquetFile:
         raise InputError(f"{path}: no such file") from None
     except (pa.ArrowInvalid, OSError):
         raise InputError(f"{path}: not a whole Parquet file") from None
-    found = {field.name: field.type for field in file.schema_arrow}
+    if fault := _column_fault(file.schema_arrow, record):
+        raise InputError(f"{path}: {fault}")
+    return file
+
+
+def column_fault(path: Path, record: type) -> str | None:
+    """What keeps a Parquet file from holding the record; None also where it cannot be read."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return _column_fault(pq.read_schema(path), record)
+    except (pa.ArrowInvalid, OSError):
+        return None
+
+
+def _column_fault(schema: pa.Schema, record: type) -> str | None:
+    found = {field.name: field.type for field in schema}
     for field in arrow_schema(record):
         if field.name not in found:
-            raise InputError(
-                f"{path}: no column '{field.name}'; expected {record.__name__.lower()} records"
-            )
+            return f"no column '{field.name}'; expected {record.__name__.lower()} records"
         if not _same_type(found[field.name], field.type):
-            raise InputError(
-                f"{path}: column '{field.name}' is {found[field.name]}; expected {field.type}"
-            )
-    return file
+            return f"column '{field.name}' is {found[field.name]}; expected {field.type}"
+    return None
 
 
 def _same_type(found: pa.DataType, expected: pa.DataType) -> bool:

@@ -7,15 +7,28 @@ fingerprint of what it was made from.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from pipeline.errors import InputError
-from pipeline.files.aside import ASIDE, STATS, read_json, remove_leftovers_below, write_json
-from pipeline.files.parquet import part_metadata, row_count
+from pipeline.files.aside import (
+    ASIDE,
+    STATS,
+    make_folder,
+    read_json,
+    remove_leftovers_below,
+    write_json,
+)
+from pipeline.files.parquet import column_fault, part_metadata, row_count
 from pipeline.records import SCHEMA_VERSION
+
+UNFINISHED = "_unfinished"
+FINGERPRINT = "silver.fingerprint"
+COUNTS = "silver.counts"
+_PART = re.compile(r"part-\d{5,}\.(?:parquet|jsonl)")
 
 
 def count_rows(folder: Path, record: type) -> int:
@@ -32,7 +45,8 @@ def list_parts(folder: Path, *, whole: bool = True) -> list[Path]:
     """The Parquet parts of a folder, in order; an error when there is none.
 
     A folder with ``_stats.json`` is whole. One without is accepted when it holds parts that the
-    user put there, and refused when a stage left its mark of unfinished work in it.
+    user put there, and refused when a stage left its mark of unfinished work in it, unless
+    ``whole`` is False: then the parts that are finished are listed.
     """
     if not folder.is_dir():
         raise InputError(f"{folder}: no such folder")
@@ -44,34 +58,37 @@ def list_parts(folder: Path, *, whole: bool = True) -> list[Path]:
     return parts
 
 
-UNFINISHED = "_unfinished"
-FINGERPRINT = "silver.fingerprint"
-COUNTS = "silver.counts"
-
-
-def begin_parts(folder: Path, subfolders: Sequence[str] = ()) -> None:
+def begin_parts(
+    folder: Path, record: type, subfolders: Mapping[str, type | None] | None = None
+) -> None:
     """Make a folder ready to be filled: mark it unfinished and drop its manifest.
 
-    A folder that holds files of no stage is refused, so that a mistyped ``--out`` loses nothing.
+    Each of ``subfolders`` holds parts of its own record, or JSON lines where that is None. A
+    folder that holds anything else, if only parts of another stage, is refused, so that a mistyped
+    ``--out`` loses nothing.
     """
+    subfolders = subfolders or {}
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: is a file; expected a folder")
-    ours = {STATS, UNFINISHED, *subfolders}
-    if folder.is_dir():
-        for entry in folder.iterdir():
-            known = (
-                entry.name in ours or entry.name.startswith(ASIDE) or entry.match("part-*.parquet")
-            )
-            if not known:
-                raise InputError(
-                    f"{folder}: holds '{entry.name}', which no stage wrote; not touched"
-                )
-    folder.mkdir(parents=True, exist_ok=True)
+    for name, held in {"": record, **subfolders}.items():
+        _refuse_foreign(folder / name, held, {STATS, UNFINISHED, *subfolders} if not name else ())
+    make_folder(folder)
     (folder / UNFINISHED).touch()
     (folder / STATS).unlink(missing_ok=True)
     remove_leftovers_below(folder)
     for name in subfolders:
         (folder / name).mkdir(exist_ok=True)
+
+
+def _refuse_foreign(folder: Path, record: type | None, ours: Collection[str]) -> None:
+    """An error for the first entry that no run of the stage can have left there."""
+    for entry in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if entry.name in ours or entry.name.startswith(ASIDE):
+            continue
+        if not _PART.fullmatch(entry.name) or (entry.suffix == ".parquet") != (record is not None):
+            raise InputError(f"{folder}: holds '{entry.name}', which no stage wrote; not touched")
+        if record is not None and (fault := column_fault(entry, record)):
+            raise InputError(f"{folder}: holds '{entry.name}' with {fault}; not touched")
 
 
 def part_is_current(path: Path, fingerprint: str) -> bool:

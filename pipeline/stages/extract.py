@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from pipeline import files
 from pipeline.cluster import run_tasks
 from pipeline.config import Compute, Config
 from pipeline.errors import InputError
-from pipeline.records import SCHEMA_VERSION
+from pipeline.records import Article, Redirect
 from pipeline.stages.extract_part import REDIRECTS, REJECTED, ExtractTask, extract_partition
 from pipeline.stages.extract_whole import (
     check_index_counts,
@@ -60,7 +61,7 @@ def run_extract(
 def _extract(
     tasks: Sequence[ExtractTask], indexes: dict[Path, Index], out: Path, compute: Compute
 ) -> dict[str, object]:
-    files.begin_parts(out, (REDIRECTS, REJECTED))
+    files.begin_parts(out, Article, {REDIRECTS: Redirect, REJECTED: None})
     names = [task.part for task in tasks]
     files.keep_only(out, (f"{name}.parquet" for name in names), "part-*.parquet")
     files.keep_only(out / REDIRECTS, (f"{name}.parquet" for name in names), "part-*.parquet")
@@ -71,14 +72,9 @@ def _extract(
     check_page_ids(tasks)
     if not damages:
         check_index_counts(tasks, indexes)
-    stats: dict[str, object] = {
-        "counts": counts,
-        "fingerprint": files.fingerprint([part.fingerprint for part in parts]),
-        "schema_version": SCHEMA_VERSION,
-    }
-    if damages:
-        stats["partial"] = damages
-    files.finish_parts(out, stats)
+    fingerprint = files.fingerprint([part.fingerprint for part in parts])
+    partial = {"partial": damages} if damages else {}
+    files.finish_parts(out, files.stats(counts, fingerprint, **partial))
     if damages:
         raise InputError(damages[0])
     return counts
@@ -102,6 +98,12 @@ def _plan(
     total = sum(path.stat().st_size for path in dumps)
     settings = config.extract
     size = max(int(settings.partition_megabytes * 1_000_000), total // MOST_PARTITIONS, 1)
+    code = files.fingerprint(
+        settings.model_dump(mode="json", exclude={"dump", "partition_megabytes"}),
+        files.source_fingerprint("pipeline.wikipedia.dump"),
+        files.source_fingerprint("pipeline.wikipedia.wikitext"),
+        importlib.metadata.version("mwparserfromhell"),
+    )
     indexes: dict[Path, Index] = {}
     tasks: list[ExtractTask] = []
     for path, compression in compressions.items():
@@ -125,13 +127,9 @@ def _plan(
                     siteinfo=siteinfo,
                     out=out,
                     part=files.part_name(len(tasks)),
-                    settings=files.fingerprint(
-                        settings.model_dump(mode="json", exclude={"dump", "partition_megabytes"}),
-                        files.source_fingerprint("pipeline.wikipedia.dump"),
-                        files.source_fingerprint("pipeline.wikipedia.wikitext"),
-                    ),
-                    max_characters=int(settings.page_megabytes * 1_000_000),
-                    max_template_characters=int(settings.page_template_megabytes * 1_000_000),
+                    settings=code,
+                    max_characters=settings.max_characters,
+                    max_template_characters=settings.max_template_characters,
                     keep_partial=keep_partial,
                 )
             )

@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from pipeline import files
 from pipeline.errors import InputError, SilverError
@@ -70,7 +69,7 @@ def extract_partition(task: ExtractTask) -> ExtractedPart:
     with contextlib.ExitStack() as stack:
         article_writer = stack.enter_context(files.record_writer(task.articles, Article))
         redirect_writer = stack.enter_context(files.record_writer(task.redirects, Redirect))
-        rejected_lines = stack.enter_context(_lines_written_aside(task.rejected))
+        rejected_lines = stack.enter_context(files.lines_writer(task.rejected))
         sorter = PageSorter(
             task.siteinfo,
             max_characters=task.max_characters,
@@ -111,15 +110,6 @@ def _pages(partition: Partition, reader: PageReader) -> Iterator[Page]:
         yield from read_pages(read_partition(partition), last=partition.last, reader=reader)
     except InputError as error:
         raise InputError(f"{partition.path}: {error}") from None
-
-
-@contextlib.contextmanager
-def _lines_written_aside(path: Path) -> Iterator[IO[str]]:
-    with (
-        files.written_aside(path) as aside,
-        aside.open("w", encoding="utf-8", newline="\n") as lines,
-    ):
-        yield lines
 
 
 def _rejected_line(page: DroppedPage, dump: Path) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pipeline import files
 from pipeline.errors import InputError, SilverError
-from pipeline.records import Article
+from pipeline.records import Article, Redirect
 from pipeline.stages.extract_part import ExtractedPart, ExtractTask
 from pipeline.wikipedia.dump.outcomes import most_common
 from pipeline.wikipedia.dump.partitions import Index
@@ -61,7 +61,7 @@ def check_index_counts(tasks: Sequence[ExtractTask], indexes: dict[Path, Index])
 
 
 def check_page_ids(tasks: Sequence[ExtractTask]) -> None:
-    """A page may occur in one part only: its id becomes the ids of its passages.
+    """A page may occur only once, as an article or a redirect: its id names its passages.
 
     The ids of a dump rise from part to part, so most parts overlap with no other; only those that
     do are compared id by id, and the memory that takes does not grow with the dump.
@@ -85,15 +85,17 @@ def check_page_ids(tasks: Sequence[ExtractTask]) -> None:
 def _page_ids(task: ExtractTask) -> npt.NDArray[np.int64]:
     import numpy as np
 
-    batches = files.read_tables(task.articles, Article, ["page_id"])
-    columns = [batch.column(0).to_numpy() for batch in batches]
-    return np.concatenate(columns) if columns else np.empty(0, dtype=np.int64)
+    columns = [np.empty(0, dtype=np.int64)]
+    for path, record in ((task.articles, Article), (task.redirects, Redirect)):
+        batches = files.read_tables(path, record, ["page_id"])
+        columns += [batch.column(0).to_numpy() for batch in batches]
+    return np.concatenate(columns)
 
 
 def _compare_page_ids(tasks: Sequence[ExtractTask], numbers: Sequence[int]) -> None:
     import numpy as np
 
-    if len(numbers) < 2:
+    if not numbers:
         return
     columns = [_page_ids(tasks[number]) for number in numbers]
     ids = np.concatenate(columns)
@@ -102,7 +104,8 @@ def _compare_page_ids(tasks: Sequence[ExtractTask], numbers: Sequence[int]) -> N
     twice = np.flatnonzero(ids[order][1:] == ids[order][:-1])
     if len(twice):
         first, second = (tasks[parts[order[twice[0] + shift]]].partition.path for shift in (0, 1))
+        before = "" if first == second else f", from {first}"
         raise InputError(
-            f"{second}: page id {ids[order[twice[0]]]} was read before, from {first}; "
-            "give each page once"
+            f"{second}: page id {ids[order[twice[0]]]} was read before{before}; "
+            "expected each page once"
         )

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib.metadata
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from pipeline import files
 from pipeline.cluster import run_tasks
 from pipeline.config import Compute, Config, Segment
 from pipeline.errors import InputError, SilverError
-from pipeline.records import SCHEMA_VERSION, Article, Passage
+from pipeline.records import Article, Passage
 from pipeline.wikipedia.segmentation.passages import Dropped, Joined, passages_of, rules_of
 from pipeline.wikipedia.segmentation.sentences import (
     PunktModel,
@@ -27,6 +25,10 @@ from pipeline.wikipedia.segmentation.sentences import (
 
 REJECTED = "rejected"
 _SHOWN = 80
+_COUNTED = (
+    *("articles", "blocks", "passages", "sentences", "characters"),
+    *("whole", "cut", "joined"),
+)
 # Punkt is trained on so many characters, from so many parts spread evenly over the collection.
 _TRAINING_CHARACTERS = 4_000_000
 _TRAINING_PARTS = 40
@@ -61,7 +63,7 @@ def run_segment(articles: Path, out: Path, config: Config, compute: Compute) -> 
         SegmentTask(articles=part, out=out, settings=settings, code=code, punkt=punkt)
         for part in parts
     ]
-    files.begin_parts(out, (REJECTED,))
+    files.begin_parts(out, Passage, {REJECTED: None})
     files.keep_only(out, (f"{name}.parquet" for name in names), "part-*.parquet")
     files.keep_only(out / REJECTED, (f"{name}.jsonl" for name in names), "part-*.jsonl")
     fingerprints = run_tasks(segment_part, tasks, compute, "segment")
@@ -74,14 +76,7 @@ def run_segment(articles: Path, out: Path, config: Config, compute: Compute) -> 
             f"{articles}: none of {counts['blocks']} blocks became a passage; see segment.kinds "
             f"and segment.min_characters, and the reasons in {out / REJECTED}"
         )
-    files.finish_parts(
-        out,
-        {
-            "counts": counts,
-            "fingerprint": files.fingerprint(fingerprints),
-            "schema_version": SCHEMA_VERSION,
-        },
-    )
+    files.finish_parts(out, files.stats(counts, files.fingerprint(fingerprints)))
     return counts
 
 
@@ -97,30 +92,29 @@ def segment_part(task: SegmentTask) -> str:
     settings = task.settings
     rules = rules_of(settings.kinds, settings.min_characters, settings.unit)
     split = _splitter(task)
-    counts: Counter[str] = Counter()
+    counts = dict.fromkeys(_COUNTED, 0)
     dropped: Counter[str] = Counter()
     with (
         files.record_writer(passages, Passage, {files.FINGERPRINT: fingerprint}) as writer,
-        _lines_written_aside(rejected) as lines,
+        files.lines_writer(rejected) as lines,
     ):
         for article in files.read_records(task.articles, Article):
             counts["articles"] += 1
             counts["blocks"] += len(article.blocks)
             made: Counter[str] = Counter()
             for row in passages_of(article, rules, split):
-                if isinstance(row, Dropped):
-                    dropped[row.reason] += 1
-                    lines.write(_rejected_line(row))
-                    continue
-                if isinstance(row, Joined):
-                    counts["joined"] += 1
-                    continue
-                writer.write(row)
-                made[row.passage_id.partition(".")[0]] += 1
-                counts["passages"] += 1
-                counts["sentences"] += len(row.sentence_starts)
-                counts["characters"] += len(row.text)
-            counts["joined"] += 0
+                match row:
+                    case Dropped():
+                        dropped[row.reason] += 1
+                        lines.write(_rejected_line(row))
+                    case Joined():
+                        counts["joined"] += 1
+                    case Passage():
+                        writer.write(row)
+                        made[row.passage_id.partition(".")[0]] += 1
+                        counts["passages"] += 1
+                        counts["sentences"] += len(row.sentence_starts)
+                        counts["characters"] += len(row.text)
             counts["cut"] += sum(pieces > 1 for pieces in made.values())
             counts["whole"] += sum(pieces == 1 for pieces in made.values())
         totals = {**counts, "dropped": dict(dropped)}
@@ -147,15 +141,6 @@ def _training_texts(parts: Sequence[Path], settings: Segment) -> Iterator[str]:
                     left -= len(block.text)
             if left <= 0:
                 break
-
-
-@contextlib.contextmanager
-def _lines_written_aside(path: Path) -> Iterator[IO[str]]:
-    with (
-        files.written_aside(path) as aside,
-        aside.open("w", encoding="utf-8", newline="\n") as lines,
-    ):
-        yield lines
 
 
 def _rejected_line(row: Dropped) -> str:

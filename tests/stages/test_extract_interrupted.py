@@ -1,6 +1,6 @@
 """Runs that do not end well: dumps cut off anywhere, runs that are killed, settings that change."""
 
-import bz2
+import gzip
 import os
 import random
 import signal
@@ -17,7 +17,7 @@ from pipeline.config import Compute, load_config
 from pipeline.errors import InputError
 from pipeline.records import Article
 from pipeline.stages.extract import run_extract
-from tests.wikipedia.dump_files import compressed, dump_xml, many_pages
+from tests.wikipedia.dump_files import compressed, dump_xml, many_pages, whole_pages
 
 ROOT = Path(__file__).parents[2]
 PARAMS = ROOT / "configs" / "params.yaml"
@@ -43,19 +43,6 @@ def snapshot(folder: Path) -> dict[str, bytes]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and not path.name.startswith(".aside-")
     }
-
-
-def whole_pages(data: bytes) -> int:
-    """How many pages end in the blocks that a plain decompressor finds before the cut."""
-    text = b""
-    while data:
-        stream = bz2.BZ2Decompressor()
-        try:
-            text += stream.decompress(data)
-        except OSError:
-            break
-        data = stream.unused_data
-    return text.count(b"</page>")
 
 
 @pytest.fixture
@@ -137,6 +124,32 @@ def test_a_run_that_was_killed_goes_on_with_its_parts(tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in made} == made
     extract(dump, fresh)
     assert snapshot(out) == snapshot(fresh)
+
+
+@pytest.mark.usefixtures("not_forever")
+@pytest.mark.parametrize(
+    ("number", "workers", "code", "said"),
+    [(signal.SIGINT, 2, 130, "silver: interrupted"), (signal.SIGTERM, 1, 143, "")],
+)
+def test_a_run_that_is_asked_to_end_says_so_and_leaves_no_copies(
+    number: int, workers: int, code: int, said: str, tmp_path: Path
+) -> None:
+    dump = tmp_path / "dump.xml.gz"
+    dump.write_bytes(gzip.compress(dump_xml(many_pages(1200)), 1))
+    out = tmp_path / "out"
+    arguments = ["extract", "--dump", dump, "--out", out, "--workers", workers, "--quiet"]
+    settings = ["--config", PARAMS, "--set", "extract.partition_megabytes=0.005"]
+    command = [*SILVER, *map(str, [*arguments, *settings])]
+    with subprocess.Popen(
+        command, cwd=ROOT, start_new_session=True, stderr=subprocess.PIPE, text=True
+    ) as run:
+        while run.poll() is None and not list(out.glob("part-*.parquet")):
+            time.sleep(0.002)
+        # A terminal sends Ctrl-C to the workers too.
+        (os.killpg if number == signal.SIGINT else os.kill)(run.pid, number)
+        _, error = run.communicate()
+    assert (run.returncode, error.strip()) == (code, said)
+    assert {path.name for path in tmp_path.iterdir()} == {dump.name, out.name}
 
 
 # ---------------------------------------------------------------- the real excerpt

@@ -150,6 +150,14 @@ def test_a_second_run_keeps_current_parts_and_drops_old_ones(tmp_path: Path) -> 
     assert len(list((out / "rejected").iterdir())) == 2
 
 
+def test_articles_without_a_passage_are_an_input_error(tmp_path: Path) -> None:
+    articles = tmp_path / "articles"
+    files.write_records(articles / "part-00000.parquet", Article, [])
+    with pytest.raises(InputError, match="none of 0 blocks became a passage"):
+        run_segment(articles, tmp_path / "out", settings(), compute())
+    assert not (tmp_path / "out" / files.STATS).exists()
+
+
 def test_a_changed_filter_renames_nothing(tmp_path: Path) -> None:
     articles = write_articles(tmp_path / "articles")
     run_segment(articles, tmp_path / "few", settings("segment.kinds=[list]"), compute())

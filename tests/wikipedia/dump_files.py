@@ -98,3 +98,16 @@ def write_dump(folder: Path, form: str, pages: Sequence[str]) -> Path:
     path = folder / f"test-pages-articles.xml{suffix}"
     path.write_bytes(compressed(form, pages))
     return path
+
+
+def whole_pages(data: bytes) -> int:
+    """How many pages end in the blocks that a plain decompressor finds before the cut."""
+    text = b""
+    while data:
+        stream = bz2.BZ2Decompressor()
+        try:
+            text += stream.decompress(data)
+        except OSError:
+            break
+        data = stream.unused_data
+    return text.count(b"</page>")

@@ -6,7 +6,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pipeline.wikipedia.wikitext.braces import outermost_templates
-from pipeline.wikipedia.wikitext.calls import PARAMETER, Call, normal_name, read_call
+from pipeline.wikipedia.wikitext.calls import (
+    PARAMETER,
+    Call,
+    _part,
+    _part_nested,
+    normal_name,
+    read_call,
+)
 
 PIECES = ("a", "b c", "1", "x", "=", "|", " ", "-", "y", "[[d|e=f]]", "{{g|h=i}}", "{{j}}", ":")
 
@@ -66,3 +73,5 @@ def test_calls_are_parted_as_mwparserfromhell_parts_them(inside: str) -> None:
     found = call(source)
     assert found.name == normal_name(str(nodes[0].name))
     assert found.arguments == wanted
+    if nested := _part_nested(source):
+        assert nested == _part(source[2:-2])

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import InputError
-from pipeline.wikipedia.dump.outcomes import SeenIds
 from pipeline.wikipedia.dump.page_xml import Page, SiteInfo
 from pipeline.wikipedia.dump.pages import drop_reason, namespace_of, read_pages, read_siteinfo
 from tests.wikipedia.dump_files import HEAD, TAIL, dump_xml, page
@@ -98,7 +97,7 @@ def test_a_redirect_element_with_and_without_a_title_is_seen() -> None:
 
 def test_the_head_tells_names_of_namespaces_and_language() -> None:
     info = read_siteinfo([HEAD.encode(), page(1).encode()])
-    assert (info.language, info.dbname, info.namespaces[6]) == ("en", "testwiki", "Plaatje")
+    assert (info.language, info.namespaces[6]) == ("en", "Plaatje")
 
 
 def test_a_missing_head_is_no_error() -> None:
@@ -161,11 +160,3 @@ def test_arbitrary_bytes_raise_nothing_but_input_error(data: bytes) -> None:
     for before in (b"", b"<mediawiki><page><title>"):
         with pytest.raises(InputError):
             list(read_pages([before + data.replace(b"</mediawiki", b"")]))
-
-
-@given(st.lists(st.integers(0, 2**62) | st.integers(0, 40), max_size=60))
-def test_an_id_is_new_exactly_once(ids: list[int]) -> None:
-    seen = SeenIds()
-    assert [seen.add(page_id) for page_id in ids] == [
-        page_id not in ids[:place] for place, page_id in enumerate(ids)
-    ]

@@ -1,6 +1,7 @@
 """Dump files cut into partitions: the same pages however compressed and however cut."""
 
 import bz2
+import os
 import random
 from pathlib import Path
 
@@ -182,3 +183,45 @@ def test_a_folder_stands_for_its_dump_files_without_indexes(tmp_path: Path) -> N
 def test_a_folder_without_dump_files_is_an_input_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no dump file"):
         find_dump_files([tmp_path])
+
+
+def test_a_file_named_in_two_ways_is_read_once(tmp_path: Path) -> None:
+    path = write_dump(tmp_path, "xml", PAGES[:2])
+    other = tmp_path / ".." / tmp_path.name / path.name
+    assert find_dump_files([path, other, tmp_path]) == [path]
+
+
+def test_an_offset_longer_than_any_file_names_its_line(tmp_path: Path) -> None:
+    index = tmp_path / "w-multistream-index.txt"
+    index.write_text("600:1:A\n99999999999999999999:1:T\n")
+    with pytest.raises(InputError, match=r"index\.txt, line 2: found '9{20}:1:T'"):
+        read_index(index)
+
+
+def test_a_comment_behind_the_root_ends_no_dump(tmp_path: Path) -> None:
+    path = write_dump(tmp_path, "xml", PAGES[:2])
+    path.write_bytes(path.read_bytes() + b"<!-- dump done -->\n")
+    check_end(path, "xml")
+    assert len(read(path, 10**9)[0]) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("<?xml version='1.0'?>\n<!DOCTYPE html PUBLIC 'a' 'b'>\n<html></html>", "an HTML page"),
+        ("<!-- a --><html xmlns='b'><body></body></html>", "an HTML page"),
+        ("<?xml version='1.0'?><rss version='2.0'></rss>", "the root is <rss>"),
+        ("<mediawikis></mediawikis>", "the root is <mediawikis>"),
+    ],
+)
+def test_what_has_another_root_is_no_dump(content: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "w.xml"
+    path.write_text(content)
+    with pytest.raises(InputError, match=rf"w\.xml: is .*{said}"):
+        detect_compression(path)
+
+
+def test_a_pipe_is_refused_by_name(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.xml.gz")
+    with pytest.raises(InputError, match=r"pipe\.xml\.gz: is no regular file"):
+        detect_compression(tmp_path / "pipe.xml.gz")

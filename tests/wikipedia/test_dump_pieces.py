@@ -42,15 +42,20 @@ def test_every_page_is_in_exactly_one_piece(form: str, size: int, tmp_path: Path
     assert len({partition_digest(part) for part in parts}) == len(parts)
 
 
-@pytest.mark.parametrize("form", FORMS)
+def test_a_cut_off_zst_frame_ends_quietly_in_pieces(tmp_path: Path) -> None:
+    """That the root does not end is said by the task that reads the last piece."""
+    path = tmp_path / "cut.dump"
+    data = compressed("zst", PAGES)
+    path.write_bytes(data[: len(data) // 3])
+    assert cut_into_pieces(path, "zst", 10_000, tmp_path / "one", keep_partial=False)
+
+
+@pytest.mark.parametrize("form", ["gz", "xz"])
 def test_a_damage_is_said_before_any_task_starts(form: str, tmp_path: Path) -> None:
     path = tmp_path / "cut.dump"
     data = compressed(form, PAGES)
     path.write_bytes(data[: len(data) // 3])
     found = detect_compression(path)
-    if form == "zst":  # a frame that is cut off ends quietly; the missing root tag tells it
-        assert cut_into_pieces(path, found, 10_000, tmp_path / "one", keep_partial=False)
-        return
     with pytest.raises(InputError, match=r"cut\.dump: damaged or cut off"):
         cut_into_pieces(path, found, 10_000, tmp_path / "one", keep_partial=False)
     parts = cut_into_pieces(path, found, 10_000, tmp_path / "two", keep_partial=True)

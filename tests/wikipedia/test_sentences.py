@@ -1,7 +1,6 @@
 """Sentence splitting: golden cases, laws of the spans, measured quality."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from pipeline.wikipedia.segmentation.sentences import (
     punkt_splitter,
     train_punkt,
 )
+from scripts.benchmarks._boundaries import boundary_f1, gold_paragraphs
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "sentences.yaml"
 CASES = yaml.safe_load(GOLDEN.read_text(encoding="utf-8"))
@@ -94,42 +94,11 @@ def test_hostile_text_is_cut_lawfully_without_hanging(text: str) -> None:
 # ---------------------------------------------------------------- measured on gold boundaries
 
 
-def gold_paragraphs(path: Path) -> Iterator[tuple[str, set[int]]]:
-    """Each paragraph of a CoNLL-U file with the offsets at which its sentences end."""
-    text, ends, sentence, space, opens = "", set[int](), "", True, False
-    for line in [*path.read_text(encoding="utf-8").splitlines(), "# newpar"]:
-        if line.startswith(("# newdoc", "# newpar")):
-            opens = True
-            if line == "# newpar" and not sentence and text:
-                yield text.rstrip(), ends
-                text, ends = "", set()
-        elif line.startswith("# text = "):
-            sentence = line.removeprefix("# text = ")
-            if opens and text:
-                yield text.rstrip(), ends
-                text, ends = "", set()
-            opens = False
-        elif not line and sentence:
-            text += sentence
-            ends.add(len(text))
-            text += " " if space else ""
-            sentence = ""
-        elif line and not line.startswith("#"):
-            space = "SpaceAfter=No" not in line.split("\t")[9]
-    if text:
-        yield text.rstrip(), ends
-
-
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("name", "least"), [("en_pud-ud-test.conllu", 0.997), ("en_ewt-ud-test.conllu", 0.87)]
 )
 def test_boundaries_inside_paragraphs_are_found(name: str, least: float, real_data: Path) -> None:
     split = make_splitter("rules", "en")
-    right = found = wanted = 0
-    for text, ends in gold_paragraphs(real_data / "sentseg" / name):
-        # The end of the paragraph is given and no merit.
-        gold = {end for end in ends if end < len(text)}
-        ours = {end for _, end in split(text) if end < len(text)}
-        right, found, wanted = right + len(gold & ours), found + len(ours), wanted + len(gold)
-    assert 2 * right / (found + wanted) >= least
+    gold = list(gold_paragraphs(real_data / "sentseg" / name))
+    assert boundary_f1(gold, [split(text) for text, _ in gold]) >= least

@@ -62,9 +62,9 @@ def test_a_page_whose_templates_are_too_much_is_read_simply_and_says_so() -> Non
     assert [block.text for block in read.blocks] == ["The sea is.", "The land is dry."]
 
 
-def test_nested_templates_count_at_every_level() -> None:
+def test_nested_templates_count_at_every_level_and_what_holds_them_twice() -> None:
     inner = "{{nowrap|{{nowrap|wide}}}}"
-    both = len(inner) + len("{{nowrap|wide}}")
+    both = 2 * len(inner) + len("{{nowrap|wide}}")
     assert page(f"Sea {inner}.", max_template_characters=both).fallback is None
     assert page(f"Sea {inner}.", max_template_characters=both - 1).fallback == "too costly"
 

@@ -26,22 +26,6 @@ class DroppedPage:
     page_id: int | None
 
 
-class SeenIds:
-    """The page ids read so far: a bit each, for a dump of many millions of pages."""
-
-    def __init__(self) -> None:
-        self._chunks: dict[int, bytearray] = {}
-
-    def add(self, page_id: int) -> bool:
-        """Remember an id; False if it was there before."""
-        chunk = self._chunks.setdefault(page_id >> 13, bytearray(1 << 10))
-        place, bit = (page_id >> 3) & 0x3FF, 1 << (page_id & 7)
-        if chunk[place] & bit:
-            return False
-        chunk[place] |= bit
-        return True
-
-
 class PageSorter:
     """Decides what each page of a partition becomes, and counts."""
 
@@ -52,7 +36,6 @@ class PageSorter:
         self._site = wikitext_site(site)
         self._max_characters = max_characters
         self._max_template_characters = max_template_characters
-        self._seen = SeenIds()
         self._kept: Counter[str] = Counter()
         self._dropped: Counter[str] = Counter()
         self._blocks: Counter[str] = Counter()
@@ -63,10 +46,8 @@ class PageSorter:
         """What this page becomes."""
         self._kept["pages"] += 1
         reason = drop_reason(page, self._siteinfo)
-        if reason is not None or page.page_id is None:
+        if page.page_id is None or reason is not None:
             return self._drop(page, reason or "no page id")
-        if not self._seen.add(page.page_id):
-            return self._drop(page, "page id seen before")
         target = page.redirect or redirect_target(page.text, self._site)
         if target:
             self._kept["redirects"] += 1

@@ -17,9 +17,6 @@ _NAMESPACE = f"{_SITEINFO}/namespaces/namespace"
 # second content of a revision (schema 0.11), which lies one level deeper.
 _READ = frozenset(
     {
-        f"{_SITEINFO}/sitename",
-        f"{_SITEINFO}/dbname",
-        f"{_SITEINFO}/base",
         _NAMESPACE,
         f"{_PAGE}/title",
         f"{_PAGE}/ns",
@@ -54,8 +51,6 @@ class SiteInfo:
     """What the head of a dump says about its wiki."""
 
     language: str = ""
-    dbname: str = ""
-    base: str = ""
     namespaces: Mapping[int, str] = field(default_factory=dict)
 
 
@@ -75,7 +70,7 @@ class PageReader:
         self._page: dict[str, str] = {}
         self._revision: dict[str, str] = {}
         self._newest: dict[str, str] | None = None
-        self._site: dict[str, str] = {}
+        self._language = ""
         self._namespaces: dict[int, str] = {}
         self._key = ""
         self._closed = False
@@ -122,9 +117,7 @@ class PageReader:
     def siteinfo(self) -> SiteInfo:
         """What the dump has said so far about its wiki."""
         return SiteInfo(
-            language=self._site.get("language", ""),
-            dbname=self._site.get("dbname", "").strip(),
-            base=self._site.get("base", "").strip(),
+            language=self._language,
             namespaces=dict(self._namespaces),
         )
 
@@ -133,7 +126,7 @@ class PageReader:
         if not self._paths:
             if name != ROOT:
                 raise InputError(f"the root element is <{name[:40]}>; expected <{ROOT}>")
-            self._site["language"] = attributes.get("xml:lang", "")
+            self._language = attributes.get("xml:lang", "")
         if len(self._paths) >= _DEEPEST:
             raise InputError(f"elements nested more than {_DEEPEST} deep")
         self._paths.append(path)
@@ -185,12 +178,10 @@ class PageReader:
             self._revision.setdefault(name, text)
             if self._length > _LONGEST_TEXT:
                 self._revision["flaw"] = f"text of more than {_LONGEST_TEXT} characters"
-        elif path == _NAMESPACE:
+        else:
             number = _number(self._key)
             if number is not None:
                 self._namespaces[number] = text.strip()
-        else:
-            self._site.setdefault(name, text)
 
 
 def _page_of(page: Mapping[str, str], revision: Mapping[str, str] | None) -> Page:

@@ -14,7 +14,7 @@ from pipeline.wikipedia.dump.page_xml import ROOT, Page, PageReader, SiteInfo
 
 def drop_reason(page: Page, site: SiteInfo) -> str | None:
     """Why a page is neither an article nor a redirect to one, or None when it is."""
-    if page.page_id is None:
+    if page.page_id is None or page.page_id < 1:
         return "no page id"
     if not page.title:
         return "no title"
@@ -87,10 +87,17 @@ def _after(reader: PageReader) -> str:
 
 
 def read_siteinfo(chunks: Iterable[bytes]) -> SiteInfo:
-    """What the head of a dump says about its wiki; reads no further than the first page."""
+    """What the head of a dump says about its wiki; reads no further than the first page.
+
+    A damage behind the head is left to whoever reads the pages.
+    """
     reader = PageReader()
     for chunk in chunks:
-        reader.feed(chunk)
+        try:
+            reader.feed(chunk)
+        except InputError:
+            if not reader.siteinfo_read:
+                raise
         if reader.siteinfo_read:
             break
     return reader.siteinfo()

@@ -28,6 +28,7 @@ _INDEX_NAME = re.compile(r"-index\d*\.", re.IGNORECASE)
 _MULTISTREAM = re.compile(r"multistream(\d*)\.xml", re.IGNORECASE)
 PAGE_TAG = re.compile(rb"<page[\s>]")
 _PIECE = 1 << 20
+_LONGEST_OFFSET = 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +60,10 @@ def find_dump_files(paths: Sequence[Path]) -> list[Path]:
         files += found
     if not files:
         raise InputError("no dump file given")
-    return list(dict.fromkeys(files))
+    once: dict[Path, Path] = {}
+    for file in files:
+        once.setdefault(file.resolve(), file)
+    return list(once.values())
 
 
 def find_index(dump: Path) -> Path | None:
@@ -80,12 +84,13 @@ def read_index(path: Path) -> Index:
     try:
         for number, line in enumerate(_index_lines(path), 1):
             offset, colon, rest = line.partition(b":")
-            if not (offset.isdigit() and colon and rest.partition(b":")[0].isdigit()):
+            digits = offset.isdigit() and len(offset) <= _LONGEST_OFFSET
+            if not (digits and colon and rest.partition(b":")[0].isdigit()):
                 raise InputError(
                     f"{path}, line {number}: found '{line[:60].decode('utf-8', 'replace')}'; "
                     "expected offset:page_id:title"
                 )
-            offsets.add(int(offset[:18]))
+            offsets.add(int(offset))
             pages += 1
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
@@ -168,13 +173,12 @@ def _next_offset(offsets: Sequence[int], start: int, end: int) -> int | None:
 def _next_stream(file: BinaryIO, start: int, end: int) -> int | None:
     """The first bzip2 stream that begins in the range of bytes."""
     file.seek(start)
-    at, data = start, b""
+    at = start
     while at < end:
         piece = file.read(min(_PIECE, end - at) + 9)
         if not piece:
             return None
-        data = piece
-        found = find_stream_start(data)
+        found = find_stream_start(piece)
         if found is not None and at + found < end:
             return at + found
         at += _PIECE

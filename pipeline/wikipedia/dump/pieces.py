@@ -1,4 +1,7 @@
-"""Cutting a dump that can only be read from its start: one pass of decompression, many pieces."""
+"""Cutting a dump that can only be read from its start: one pass of decompression, many pieces.
+
+Alone among the readers of dumps this one writes files, to a folder that the stage gives.
+"""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from typing import BinaryIO, Literal
 
 from pipeline.errors import InputError
 from pipeline.wikipedia.dump.bzip2 import LONGEST_BLOCK, DamagedBlockError, ends_whole, read_blocks
+from pipeline.wikipedia.dump.page_xml import ROOT
 
 Compression = Literal["bz2", "xml", "gz", "xz", "zst"]
 
@@ -23,10 +24,13 @@ _MAGIC: tuple[tuple[bytes, Compression], ...] = (
     (b"\xfd7zXZ\x00", "xz"),
     (b"\x28\xb5\x2f\xfd", "zst"),
 )
-_HTML = re.compile(
-    rb"(<!--.*?-->|\s)*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
+# The first tag behind the declaration, comments and a document type.
+_ROOT = re.compile(
+    rb"(?:<\?.*?\?>|<!--.*?-->|\s++)*+(?:<(!doctype\s++html)\b|(?:<![^>]*>\s*)*<([a-z][^\s>/]*))",
+    re.IGNORECASE | re.DOTALL,
 )
-_END_OF_ROOT = re.compile(rb"</mediawiki\s*>\s*\Z")
+_HTML = frozenset({"html", "head", "body"})
+_END_OF_ROOT = re.compile(rb"</mediawiki\s*>(?:<!--.*?-->|\s++)*+\Z", re.DOTALL)
 _PIECE = 1 << 18
 # What copies of parts of a dump are compressed with: fast both ways.
 PIECE_COMPRESSION: Compression = "zst"
@@ -67,6 +71,8 @@ class Partition:
 
 def detect_compression(path: Path) -> Compression:
     """What a dump file is compressed with, by its first bytes; ``InputError`` if it is no dump."""
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path}: is no regular file; expected a dump, which is read twice")
     try:
         with path.open("rb") as file:
             head = file.read(4096)
@@ -80,8 +86,14 @@ def detect_compression(path: Path) -> Compression:
         if head.startswith(magic):
             return compression
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if _HTML.match(text):
-        raise InputError(f"{path}: is an HTML page, perhaps of a failed download; expected a dump")
+    if root := _ROOT.match(text):
+        name = "html" if root[1] else root[2].decode("utf-8", "replace")
+        if name.casefold() in _HTML:
+            raise InputError(
+                f"{path}: is an HTML page, perhaps of a failed download; expected a dump"
+            )
+        if name != ROOT:
+            raise InputError(f"{path}: is no dump: the root is <{name[:40]}>; expected <{ROOT}>")
     if text.startswith(b"<"):
         return "xml"
     raise InputError(
@@ -159,6 +171,7 @@ def _read_plain(file: BinaryIO, partition: Partition) -> Iterator[bytes]:
 
 
 def _read_gz(file: BinaryIO) -> Iterator[bytes]:
+    # By hand: gzip.GzipFile gives nothing of the last buffer before a cut.
     data = file.read(_PIECE)
     while data:
         member = zlib.decompressobj(wbits=31)
@@ -171,6 +184,7 @@ def _read_gz(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _read_xz(file: BinaryIO) -> Iterator[bytes]:
+    # By hand: lzma.LZMAFile bounds no memory, and takes what follows the last stream for nothing.
     data = file.read(_PIECE)
     while data:
         stream = lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=_XZ_MEMORY)

@@ -27,7 +27,7 @@ _BREAKS = re.compile(f"[{BREAK}{QUOTE_OPEN}{QUOTE_CLOSE}]")
 _LIST_STARTS = frozenset("*#:;")
 _BLANK = f"{HOLE}{SPACE} \t"
 _PROTOCOL_COLON = re.compile(r":(?=//)|(?<=\bnews):|(?<=\bmailto):", re.IGNORECASE)
-_BETWEEN_JOINS = re.compile(f"{JOIN}[^{JOIN}]*:[^{JOIN}]*{JOIN}")
+_BETWEEN_JOINS = re.compile(f"{JOIN}[^{JOIN}:]*+:[^{JOIN}]*{JOIN}")
 
 
 class BlockBuilder:

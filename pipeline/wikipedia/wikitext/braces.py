@@ -101,6 +101,9 @@ def _unclosed(text: str, begins: list[int], whole: list[Span]) -> list[Span]:
         boxed = (bool(before[1]) or begin <= _INDENT) and not before[2].strip()
         limit = len(text) if boxed or place == len(whole) else whole[place].start
         covered = _line_end(text, begin, limit)
+        closing = -1 if boxed else text.find("]]", begin, covered)
+        if closing >= 0 and text.find("[[", begin, closing) < 0:
+            covered = limit = closing  # the link around it goes on behind it
         while True:
             while boxed and place < len(whole) and whole[place].start < covered:
                 covered = max(covered, _line_end(text, whole[place].end, limit))

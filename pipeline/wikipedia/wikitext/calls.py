@@ -17,6 +17,8 @@ _MARKS = str.maketrans("", "", HOLE + JOIN)
 _NUMBERED = re.compile(r"[1-9]\d{0,3}")
 
 _BLOT = "\x10"
+# Tags, entities, tables, lists and external links.
+_LATER_MARKUP = re.compile(r"[<>&:;*#'-]|(?<!\{)\{(?=\|)|(?<!\[)\[(?!\[)")
 _LINK = re.compile(r"\[\[(?:[^\[\]]|\[(?!\[)|\](?!\]))*+\]\]")
 _DEEPEST_LINK = 8
 _NO_NAME = re.compile(r"[\[\]{}<>\n]")
@@ -41,6 +43,14 @@ class Call:
             if value and (value := value.strip()):
                 return value
         return None
+
+    def given(self, *keys: str) -> str:
+        """The same as it was given, "" when there is none."""
+        for key in keys:
+            value = self.arguments.get(key)
+            if value and not value.isspace():
+                return value
+        return ""
 
     def plain(self, *keys: str) -> str:
         """The same without marks, "" when there is none: for rules that compute."""
@@ -100,13 +110,23 @@ def _part_nested(source: str) -> list[tuple[str | None, str]] | None:
     import mwparserfromhell
     from mwparserfromhell.nodes import Template
 
-    nodes = mwparserfromhell.parse(source, skip_style_tags=True).nodes
+    # It sees nothing of what MediaWiki reads later, which parts no arguments and would be tried in
+    # vain at every place, and of the calls inside only that they are calls, which are read in their
+    # turn. The blots are as long as what they cover, so the lengths are right.
+    blotted = "{{" + _blot_calls(_LATER_MARKUP.sub(_BLOT, source[2:-2]), braces=True) + "}}"
+    nodes = mwparserfromhell.parse(blotted, skip_style_tags=True).nodes
     if len(nodes) != 1 or not isinstance(nodes[0], Template):
         return None
-    parted: list[tuple[str | None, str]] = [(None, str(nodes[0].name))]
+    end = 2 + len(str(nodes[0].name))
+    parted: list[tuple[str | None, str]] = [(None, source[2:end])]
     for parameter in nodes[0].params:
-        key = str(parameter.name) if parameter.showkey else None
-        parted.append((key, str(parameter.value)))
+        start = end + 1
+        end = start + len(str(parameter))
+        equals = start + len(str(parameter.name))
+        if parameter.showkey:
+            parted.append((source[start:equals], source[equals + 1 : end]))
+        else:
+            parted.append((None, source[start:end]))
     return parted
 
 
@@ -128,18 +148,25 @@ def _part(inside: str) -> list[tuple[str | None, str]]:
 def _outline(inside: str) -> str:
     """The inside of a call, at the same length, with calls and links in it blotted out."""
     if "{{" in inside:
-        pieces = []
-        at = 0
-        for span in outermost_templates(inside):
-            pieces += [inside[at : span.start], _BLOT * (span.end - span.start)]
-            at = span.end
-        inside = "".join(pieces) + inside[at:]
+        inside = _blot_calls(inside)
     if "[[" in inside:
         for _ in range(_DEEPEST_LINK):
             inside, count = _LINK.subn(lambda link: _BLOT * len(link[0]), inside)
             if not count:
                 break
     return inside
+
+
+def _blot_calls(text: str, *, braces: bool = False) -> str:
+    """The text with the calls in it blotted out; with ``braces`` it still shows where they are."""
+    pieces: list[str] = []
+    at = 0
+    for span in outermost_templates(text):
+        size = span.end - span.start
+        shown = "{{" + _BLOT * (size - 4) + "}}" if braces and span.closed else _BLOT * size
+        pieces += (text[at : span.start], shown)
+        at = span.end
+    return "".join(pieces) + text[at:]
 
 
 def _default(inside: str, outline: str, expand: Callable[[str], str]) -> str:

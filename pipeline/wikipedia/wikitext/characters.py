@@ -16,13 +16,23 @@ _EMPTIED = re.compile(
     rf"|\([^()$£€¥₹{HOLE}]*[$£€¥₹]{HOLE}[^()]*\)"  # an amount of money that is not known
     rf"|\[(?=[^\[\]]*{HOLE})[\s{HOLE}{JOIN}]*\]"
     rf"|（(?=[^（）]*{HOLE})[\s{HOLE}{JOIN}、，；：,;:]*）"
-    rf'|"{HOLE}[\s{HOLE}]*"|“{HOLE}[\s{HOLE}]*”'
+    rf'|"{HOLE}[\s{HOLE}]*"|“{HOLE}[\s{HOLE}]*”|‘{HOLE}[\s{HOLE}]*’'
 )
+# What follows each row of holes: most stand between words, where there is nothing to tidy.
+_AFTER_HOLES = re.compile(rf"{HOLE}[\s{HOLE}{JOIN}、，；：,;:]*+([])）\"”’]?)")
+_STOP_AFTER_HOLES = re.compile(rf"{HOLE}[\s{HOLE}{JOIN}]*+([,;:.?!]?)")
+_UNKNOWN_MONEY = tuple(sign + HOLE for sign in "$£€¥₹")
+# Of stops with nothing between them any more one is left, the strongest.
+_STOPS_ROUND_HOLES = re.compile(
+    rf"[,;:](?:[\s{JOIN}]*{HOLE}[\s{HOLE}{JOIN}]*+(?:[,;:]|\.(?!\.)))++"
+)
+_STRENGTH = ",:;."
+_HOLES_BEFORE_STOP = re.compile(rf"(?<![\s{HOLE}])[\s{HOLE}]++(?<={HOLE})(?=[;:?!])")
 _SUSPECT_BRACKETS = ("( ", "(,", "(;", " )", ",)", ";)", "()")
 _EMPTY_PARENTHESES = re.compile(r"(?:(?<=\s)|^)\([\s,;:]*\)|\([\s,;:]+\)")
 _AFTER_OPENING = re.compile(r"\(\s*(?:[,;]\s+)*")
 _BEFORE_CLOSING = re.compile(r"[,;]?\s+\)|[,;]\)")
-_STOPS_IN_A_ROW = re.compile(r"([,;])(?:\s*[,;])+(?=\s)")
+_STOPS_IN_A_ROW = re.compile(r"([,;])(?: ?[,;])++( ?)")
 _SPACE_BEFORE_STOP = re.compile(r"(?<=[^\s.,;])\s([,.])(?=\s(?!\.)|$|[\"”’)])")
 
 
@@ -47,10 +57,11 @@ def _decode(found: re.Match[str]) -> str:
 def finish(text: str) -> str:
     """A block's text as it is read: one line, single spaces, no trace of what was dropped."""
     if HOLE in text:
-        text = _EMPTIED.sub(HOLE, text)
-        if f" {HOLE}" in text:
-            for stop in ";:?!":
-                text = text.replace(f" {HOLE}{stop}", stop)
+        if any(_AFTER_HOLES.findall(text)) or any(money in text for money in _UNKNOWN_MONEY):
+            text = _EMPTIED.sub(HOLE, text)
+        if any(_STOP_AFTER_HOLES.findall(text)):
+            text = _STOPS_ROUND_HOLES.sub(_strongest, text)
+            text = _HOLES_BEFORE_STOP.sub("", text)
     text = unshelter(text)
     if "&" in text:
         if "://" in text:
@@ -58,6 +69,10 @@ def finish(text: str) -> str:
         text = drop_invisible(decode_entities(text))
     text = _single_spaced(text)
     return _tidy(text) if _is_suspect(text) else text
+
+
+def _strongest(stops: re.Match[str]) -> str:
+    return max(stops[0], key=_STRENGTH.find)
 
 
 def _single_spaced(text: str) -> str:
@@ -94,6 +109,6 @@ def _tidy(text: str) -> str:
         text = _EMPTY_PARENTHESES.sub("", text)
         text = _AFTER_OPENING.sub("(", text)
     text = _BEFORE_CLOSING.sub(")", text)
-    text = _STOPS_IN_A_ROW.sub(r"\1", text)
+    text = _STOPS_IN_A_ROW.sub(lambda stops: stops[1] + stops[2] if stops[2] else stops[0], text)
     text = _SPACE_BEFORE_STOP.sub(r"\1", text)
     return " ".join(text.split())

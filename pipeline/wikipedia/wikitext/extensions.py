@@ -1,7 +1,9 @@
 """Comments and extension tags: what MediaWiki sets aside before it reads any other markup.
 
-One pass from left to right, linear in the length of the page: a closing tag is searched for once
-and remembered. What is never closed costs its own paragraph at most.
+One pass from left to right, linear in the length of the page: what may end a tag is searched for
+once and remembered. What is never closed costs its own paragraph at most. As in MediaWiki, an open
+comment or tag takes all up to where the next of its kind is closed; but a tag that opens again,
+after its paragraph and before that, was not closed there.
 """
 
 from __future__ import annotations
@@ -27,11 +29,12 @@ _REST = re.compile(ATTRIBUTES + r"(/?)>")
 _SIMPLE_REST = re.compile(r"([^<>]*?)(/?)>")
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n|\n(?==)|\Z")
 _REF_AGAIN = re.compile(r"<ref(?=[\s>])(?![^<>]*/>)|\n==", re.IGNORECASE)
-_TEX_SPACE = re.compile(r"(?:\\[,;:! ]\s*)+$")
+_COMMENT_END = re.compile("-->")
+_TEX_SPACE_REVERSED = re.compile(r"(?:\s*[,;:! ]\\)*+")
 _NOWIKI = re.compile(r"</?nowiki\s*/?>", re.IGNORECASE)
 _BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
 _LINE_START = re.compile(r"\n[ \t:]*")
-_GALLERY_OPTION = re.compile(r"\s*(?:alt|link|page|lang|class)\s*=[^|]*\|", re.IGNORECASE)
+_GALLERY_OPTION = re.compile(r"\s*(?:alt|link|page|lang|class)\s*=[^|]*(?:\||\Z)", re.IGNORECASE)
 
 
 def _nothing(attributes: str, content: str) -> str:
@@ -44,12 +47,10 @@ def _inline(attributes: str, content: str) -> str:
 
 def _formula(attributes: str, content: str) -> str:
     # Two braces in a row are one group in another, in TeX as with a space between them.
-    formula = (
-        _TEX_SPACE.sub("", content.strip())
-        .replace("{{", "{ {")
-        .replace("}}", "} }")
-        .replace("}}", "} }")
-    )
+    formula = content.strip()
+    if space := _TEX_SPACE_REVERSED.match(formula[::-1]):
+        formula = formula[: len(formula) - space.end()]
+    formula = formula.replace("{{", "{ {").replace("}}", "} }").replace("}}", "} }")
     return JOIN + shelter(formula) + JOIN
 
 
@@ -70,21 +71,17 @@ def _poem(attributes: str, content: str) -> str:
 def _gallery(attributes: str, content: str) -> str:
     lines = [BREAK]
     for line in content.split("\n"):
-        caption = line.partition("|")[2]
-        while option := _GALLERY_OPTION.match(caption + "|"):
-            caption = caption[option.end() :]
-        if caption.strip():
-            lines.append(CAPTION_OPEN + caption.strip() + CAPTION_CLOSE)
+        start = line.find("|") + 1 or len(line)
+        while option := _GALLERY_OPTION.match(line, start):
+            start = option.end()
+        if caption := line[start:].strip():
+            lines.append(CAPTION_OPEN + caption + CAPTION_CLOSE)
     lines.append(BREAK)
     return "\n".join(lines)
 
 
 def _image_map(attributes: str, content: str) -> str:
     return f"[[{content.strip().partition('\n')[0]}]]"
-
-
-def _as_it_is(attributes: str, content: str) -> str:
-    return content
 
 
 _CONTENT: dict[str, Content] = {
@@ -121,79 +118,92 @@ def _closing(name: str) -> re.Pattern[str]:
     return re.compile(rf"</{name}\s*/?>", re.IGNORECASE)
 
 
+@cache
+def _again(name: str) -> re.Pattern[str]:
+    return re.compile(rf"<{name}(?=[\s>])(?![^<>]*/>)", re.IGNORECASE)
+
+
+class _Ahead:
+    """What comes next in a text that is read from left to right, each searched for only once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._found: dict[str, re.Match[str] | None] = {}
+
+    def next(self, pattern: re.Pattern[str], start: int) -> re.Match[str] | None:
+        """The first match at or after ``start``, which never falls from call to call."""
+        key = pattern.pattern
+        if key in self._found:
+            match = self._found[key]
+            if match is None or match.start() >= start:
+                return match
+        match = self._found[key] = pattern.search(self._text, start)
+        return match
+
+    def paragraph_end(self, start: int) -> int:
+        """Where the paragraph ends that ``start`` is in."""
+        match = self.next(_PARAGRAPH_END, start)
+        return match.start() if match else len(self._text)
+
+
 def read_extensions(text: str, *, nested: int = 0) -> str:
     """The page with its comments gone and its extension tags replaced by what they show."""
     if "<" not in text:
         return text
     out: list[str] = []
+    ahead = _Ahead(text)
     position = 0
-    known: dict[str, tuple[int, int]] = {}
-
-    def closed(name: str, start: int) -> tuple[int, int]:
-        """Where the next closing tag begins and ends; (-1, -1) when there is none."""
-        begin, end = known.get(name, (0, 0))
-        if 0 <= begin < start:
-            match = _closing(name).search(text, start)
-            begin, end = match.span() if match else (-1, -1)
-            known[name] = (begin, end)
-        return begin, end
-
-    for _ in range(len(text)):
-        opening = _OPENING.search(text, position)
-        if not opening:
-            break
-        start = opening.start()
-        out.append(text[position:start])
-        name = opening[1]
-        if name is None:
-            position = _comment_end(text, start, out, known)
-            continue
-        name = name.lower()
-        rest = _REST.match(text, opening.end()) or _SIMPLE_REST.match(text, opening.end())
-        if not rest:
-            out.append(text[start : opening.end()])
-            position = opening.end()
-            continue
-        if rest[2]:
-            out.append(HOLE if name in _DROPPED else JOIN)
-            position = rest.end()
-            continue
-        begin, end = closed(name, rest.end())
-        content = _CONTENT[name]
-        if content is _nothing and name == "ref" and begin >= 0:
-            again = _REF_AGAIN.search(text, rest.end(), begin)
-            if again:
-                out.append(HOLE)
-                position = min(again.start(), _paragraph_end(text, rest.end()))
-                continue
-        if begin < 0:
-            out.append(HOLE)
-            position = _paragraph_end(text, rest.end()) if content is _nothing else rest.end()
-            continue
-        inside = text[rest.end() : begin]
-        if name in _OF_WIKITEXT and nested < _DEEPEST:
-            inside = read_extensions(inside, nested=nested + 1)
-        out.append(content(rest[1], inside))
-        position = end
+    while opening := _OPENING.search(text, position):
+        out.append(text[position : opening.start()])
+        if opening[1] is None:
+            position = _comment_end(text, opening.start(), ahead, out)
+        else:
+            shown, position = _read_tag(text, opening, ahead, nested)
+            out.append(shown)
     out.append(text[position:])
     return "".join(out)
 
 
-def _paragraph_end(text: str, start: int) -> int:
-    match = _PARAGRAPH_END.search(text, start)
-    return match.start() if match else len(text)
+def _read_tag(text: str, opening: re.Match[str], ahead: _Ahead, nested: int) -> tuple[str, int]:
+    """What an extension tag shows, and where reading goes on."""
+    name = opening[1].lower()
+    content = _CONTENT[name]
+    rest = _REST.match(text, opening.end()) or _SIMPLE_REST.match(text, opening.end())
+    if not rest:
+        return opening[0], opening.end()
+    start = rest.end()
+    if rest[2]:
+        return HOLE if content is _nothing else JOIN, start
+    closing = ahead.next(_closing(name), start)
+    again = _opened_again(text, name, start, closing.start(), ahead) if closing else None
+    if closing and again is None:
+        inside = text[start : closing.start()]
+        if name in _OF_WIKITEXT and nested < _DEEPEST:
+            inside = read_extensions(inside, nested=nested + 1)
+        return content(rest[1], inside), closing.end()
+    if content is not _nothing:
+        return HOLE, start
+    end = ahead.paragraph_end(start)
+    return HOLE, end if again is None else min(end, again)
 
 
-def _comment_end(text: str, start: int, out: list[str], known: dict[str, tuple[int, int]]) -> int:
+def _opened_again(text: str, name: str, start: int, end: int, ahead: _Ahead) -> int | None:
+    """Where between a tag and the next closing one it shows that it was not closed there."""
+    if name == "ref":
+        match = _REF_AGAIN.search(text, start, end)
+        return match.start() if match else None
+    if text.find("\n", start, end) < 0 or (paragraph_end := ahead.paragraph_end(start)) >= end:
+        return None
+    match = ahead.next(_again(name), paragraph_end)
+    return match.start() if match and match.start() < end else None
+
+
+def _comment_end(text: str, start: int, ahead: _Ahead, out: list[str]) -> int:
     """Where reading goes on after a comment; one alone on its line takes the line with it."""
-    begin, end = known.get("--", (0, 0))
-    if 0 <= begin < start + 4:
-        begin = text.find("-->", start + 4)
-        end = begin + 3
-        known["--"] = (begin, end)
-    if begin < 0:
-        return _paragraph_end(text, start)
-    line_end = end
+    closing = ahead.next(_COMMENT_END, start + 4)
+    if not closing:
+        return ahead.paragraph_end(start)
+    end = line_end = closing.end()
     while line_end < len(text) and text[line_end] in " \t":
         line_end += 1
     if out and text[line_end : line_end + 1] == "\n":

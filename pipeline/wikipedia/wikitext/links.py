@@ -25,13 +25,17 @@ from pipeline.wikipedia.wikitext.words import image_option, language_codes
 _PLAIN_TARGET = re.compile(r"\[\[(?<!\[\[\[)([^\[\]|:#{}<>%&=/\n]++)\]\](?!\])")
 _PLAIN_PIPED = re.compile(r"\[\[(?<!\[\[\[)[^\[\]|:#{}<>%&=\n]++\|([^\[\]|:{}=\n]++)\]\](?!\])")
 _INNERMOST = re.compile(r"\[\[((?:[^\[\]\n]|\n(?!\n)|\[(?!\[)|\](?!\]))*+)\]\](\]?)")
+# A caption may hold a blank line, but no heading.
+_FILE_OVER_LINES = re.compile(
+    r"\[\[([^\[\]|\n:]{1,40}:(?:[^\[\]\n]|\n(?!=)|\[(?!\[)|\](?!\]))*+)\]\](\]?)"
+)
 _FOUR = re.compile(r"\[\[(\[\[[^\[\]]*\]\])\]\]")
 _OPEN_FILE = re.compile(r"\[\[[^\[\]|\n:]{1,40}:[^\n]*")
 _BAD_TITLE = re.compile(
     r"[<>\[\]{}|\x00-\x04\x08-\x1f]|%[0-9A-Fa-f]{2}|&#?\w+;|~~~|(?:^|/)\.{1,2}(?:/|$)"
 )
 _LONGEST_TITLE = 255
-_PARENTHESES = re.compile(r"\s*[(（].*[)）]\s*$")
+_PARENTHESES = re.compile(r"(?<!\s)\s*+[(（].*[)）]\s*$")
 _PROTOCOL = (
     r"(?:(?:https?|ftps?|ircs?|sftp|gopher|git|svn|ssh|telnet|nntp|worldwind|mms)://|//"
     r"|(?:mailto|news|tel|sms|sips?|xmpp|magnet|urn|geo|bitcoin):)"
@@ -68,6 +72,9 @@ def read_links(text: str, site: Site) -> str:
             if not count:
                 break
         if "[[" in text:
+            text = _FILE_OVER_LINES.sub(
+                lambda file: read(file) if _is_file(file[1], site) else file[0], text
+            )
             text = _OPEN_FILE.sub(lambda rest: _drop_open_file(rest[0], site), text)
             text = text.replace("[[", "")
     if "[" in text:
@@ -106,7 +113,7 @@ def _read_link(inside: str, bracket: str, site: Site) -> str:
     prefix, colon, rest = title.partition(":")
     if colon and prefix:
         space = prefix.strip().casefold()
-        if space in site.file_namespaces or space in ("file", "image"):
+        if _is_file(title, site):
             return _read_file(text) + bracket
         if space in site.category_namespaces or space == "category":
             return HOLE + bracket
@@ -151,6 +158,11 @@ def _read_file(text: str) -> str:
     return f"{CAPTION_OPEN}{caption}{CAPTION_CLOSE}" if caption else HOLE
 
 
+def _is_file(title: str, site: Site) -> bool:
+    space = title.partition(":")[0].strip().casefold()
+    return space in site.file_namespaces or space in ("file", "image")
+
+
 def _drop_open_file(rest: str, site: Site) -> str:
     space = rest[2:].partition(":")[0].strip().casefold()
     hidden = site.file_namespaces | site.category_namespaces | {"file", "image", "category"}
@@ -158,7 +170,7 @@ def _drop_open_file(rest: str, site: Site) -> str:
 
 
 def _read_external(link: re.Match[str]) -> str:
-    if not link[1].partition(":")[2].strip("/") and not link[2]:
+    if not link[2] and not _URL_START.sub("", link[1], count=1).strip("/"):
         return link[0]
     text = link[3]
     if text.strip():

@@ -13,10 +13,13 @@ from pipeline.wikipedia.wikitext.template_rules.units import group_digits
 from pipeline.wikipedia.wikitext.words import language_name, silent_words
 
 _MARKS = str.maketrans("", "", HOLE + JOIN)
+_WIDEST = 500  # as in MediaWiki
 _PAGE_NAMES = frozenset(
     {"pagename", "fullpagename", "basepagename", "subpagename", "articlepagename"}
 )
-_WORDS = {"sitename": "Wikipedia", "namespace": "", "namespacenumber": "0"}
+# What stands for the markup of tables where a bar would part arguments: a magic word, templates.
+_TABLE_MARKUP = {"!": "|", "!!": "||", "!-": "|-", "!+": "|+", "(!": "{|", "!)": "|}"}
+_WORDS = {"sitename": "Wikipedia", "namespace": "", "namespacenumber": "0", **_TABLE_MARKUP}
 
 
 def read_magic(call: Call, title: str) -> str | None:
@@ -100,6 +103,14 @@ def _plural(first: str, rest: Sequence[str]) -> str:
     return _argument(rest, 0) if _bare(first) == "1" else _argument(rest, 1) or _argument(rest, 0)
 
 
+def _padding(rest: Sequence[str]) -> tuple[int, str]:
+    """The width and the character to fill with; of a longer filling, the first."""
+    width = _argument(rest, 0)
+    return min(int(width), _WIDEST) if width.isdecimal() and len(width) < 4 else 0, (
+        _argument(rest, 1)[:1] or "0"
+    )
+
+
 _FUNCTIONS: dict[str, Callable[[str, Sequence[str]], str]] = {
     "#if": _if,
     "#ifeq": _if_equal,
@@ -115,6 +126,6 @@ _FUNCTIONS: dict[str, Callable[[str, Sequence[str]], str]] = {
     "lcfirst": lambda first, rest: first[:1].lower() + first[1:],
     "ucfirst": lambda first, rest: first[:1].upper() + first[1:],
     "plural": _plural,
-    "padleft": lambda first, rest: first,
-    "padright": lambda first, rest: first,
+    "padleft": lambda first, rest: first.rjust(*_padding(rest)),
+    "padright": lambda first, rest: first.ljust(*_padding(rest)),
 }

@@ -40,8 +40,9 @@ def read_page(
 
     A page longer than ``max_characters``, or one whose templates have more than
     ``max_template_characters`` (what is nested counts at every level, as it is read at every
-    level), is read without its tables and without what its templates show; ``fallback`` says why.
-    Both are counts, not times, so that a page reads the same on every machine.
+    level, and a template that holds others counts twice), is read without its tables and without
+    what its templates show; ``fallback`` says why. Both are counts, not times, so that a page
+    reads the same on every machine.
     """
     text = clean(wikitext)
     if len(text) > max_characters:

@@ -17,6 +17,8 @@ from pipeline.wikipedia.wikitext.marks import shelter
 Pattern = Callable[[Call], str]
 _Piece = Callable[[Call], str | None]
 
+_LIST = re.compile(r"\s*\n[ \t]*[*#:;]")
+_ITEM_MARKS = re.compile(r"(?:^|\s*\n)[*#]+\s*")
 _FIELD = re.compile(r"(\d*)\*(.*)", re.DOTALL)
 
 
@@ -80,14 +82,27 @@ def _field(source: str) -> _Piece:
         first, between = int(repeated[1] or 1), repeated[2]
 
         def every(call: Call) -> str | None:
-            shown = [argument.strip() for argument in call.positional()[first - 1 :]]
-            return between.join(argument for argument in shown if argument) or None
+            items = [
+                item for argument in call.positional()[first - 1 :] for item in _items(argument)
+            ]
+            return between.join(items) or None
 
         return every
     keys = source.split("|")
     fallback = keys.pop() if keys[-1][:1].isupper() else None
 
     def first_given(call: Call) -> str | None:
-        return call.get(*keys) or fallback
+        given = call.given(*keys)
+        shown = given.strip()
+        if "\n" in given and _LIST.match(given):
+            shown = f"\n{shown}\n"  # a list has lines of its own
+        return shown or fallback
 
     return first_given
+
+
+def _items(argument: str) -> list[str]:
+    """The items of a numbered argument: it is one, or a list of its own."""
+    argument = argument.strip()
+    items = _ITEM_MARKS.split(argument) if argument[:2] in ("* ", "# ") else [argument]
+    return [item for item in items if item]

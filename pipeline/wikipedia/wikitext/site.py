@@ -23,7 +23,9 @@ ENGLISH = Site(
     language="en",
 )
 
-_REDIRECT = re.compile(r"[\s\ufeff]*#([^\s\[:：]+)\s*[:：]?\s*\[\[\s*:?([^\[\]|#\n]+)[^\]\n]*\]\]")
+_REDIRECT = re.compile(
+    r"[\s\ufeff]*#([^\s\[:：]+)\s*+[:：]?\s*+\[\[\s*:?([^\[\]|#\n]+)[^\]\n]*\]\]"
+)
 
 
 def redirect_target(wikitext: str, site: Site = ENGLISH) -> str | None:

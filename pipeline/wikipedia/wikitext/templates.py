@@ -29,6 +29,7 @@ Shower = Callable[[Call], str | None]
 _DEEPEST = 24
 _OPEN_LINKS = 5
 _LONGEST = 200_000
+_LONGEST_NAME = 255  # of any page of MediaWiki
 _PHRASE = re.compile(r"[^\W_]")
 _APPARATUS = re.compile(
     r"(?:\.(?:jpe?g|png|svg|gif|og[gv]|webm|pdf|djvu)\s*$)|^\s*(?:#[0-9a-f]{3,6}|\d+(?:px|em|%))\s*$"
@@ -39,7 +40,7 @@ _SENTENCE_END = re.compile(r"[.!?。”\"]['\s]*$")
 
 
 class PageTooCostlyError(Exception):
-    """A page took more than its budget of time; the reader falls back to a simpler extraction."""
+    """A page's templates have more characters than its budget; it is read simply instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,8 @@ class TemplateTable:
         """The entry of a template, by its casefolded name; None when the table lacks it."""
         if name in self._exact:
             return self._exact[name]
+        if len(name) > _LONGEST_NAME:
+            return self._search(name)
         if name not in self._found:
             if len(self._found) > 50_000:
                 self._found.clear()
@@ -79,10 +82,10 @@ class TemplateTable:
         return self._found[name]
 
     def _search(self, name: str) -> Entry | None:
-        for length in range(len(name), 0, -1):
+        for length in range(min(len(name), _LONGEST_NAME), 0, -1):
             if name[:length] in self._starts:
                 return self._starts[name[:length]]
-        for start in range(len(name)):
+        for start in range(max(0, len(name) - _LONGEST_NAME), len(name)):
             if name[start:] in self._ends:
                 return self._ends[name[start:]]
         return None
@@ -109,10 +112,10 @@ def known_templates() -> TemplateTable:
 class TemplateReader:
     """Reads the templates of one page, counts the unknown ones, and keeps to a budget."""
 
-    def __init__(self, title: str, budget: int, *, render: bool = True) -> None:
+    def __init__(self, title: str, max_characters: int, *, render: bool = True) -> None:
         self.unknown: Counter[str] = Counter()
         self._title = title
-        self._left = budget
+        self._left = max_characters
         self._render = render
         self._table = known_templates()
 
@@ -132,7 +135,10 @@ class TemplateReader:
         position = 0
         for span, own_line in zip(spans, alone, strict=True):
             out.append(text[position : span.start])
-            out.append(self._show_span(text[span.start : span.end], span, own_line=own_line))
+            shown = self._show_span(text[span.start : span.end], span, own_line=own_line)
+            if shown[:1] == "\n" or shown.startswith("{|"):
+                shown = _on_lines_of_its_own(text, span, shown)
+            out.append(shown)
             position = span.end
         out.append(text[position:])
         return "".join(out).replace("{{", "").replace("}}", "")
@@ -149,7 +155,8 @@ class TemplateReader:
         if span.depth > _DEEPEST or len(source) > _LONGEST:
             self.unknown[f"{name} (too deep or too long)"] += 1
             return HOLE
-        self._left -= len(source)
+        # A call that holds calls goes through a parser: it counts twice.
+        self._left -= len(source) * (2 if span.depth > 1 else 1)
         if self._left < 0:
             raise PageTooCostlyError
         if source.count("[[") > source.count("]]") + _OPEN_LINKS:
@@ -174,8 +181,16 @@ class TemplateReader:
         if shown is None:
             return _read_by_rule(call, own_line=own_line)
         if entry.quotation and shown.strip():
-            return f"{QUOTE_OPEN}{shown.strip()}{QUOTE_CLOSE}"
+            return f"{QUOTE_OPEN}{shown.strip(' ')}{QUOTE_CLOSE}"
         return shown
+
+
+def _on_lines_of_its_own(text: str, span: Span, shown: str) -> str:
+    """A list or table that a template shows: it begins a line, and adds no blank ones."""
+    begins_line = not span.start or text[span.start - 1] == "\n"
+    ends_line = text[span.end : span.end + 1] in ("", "\n")
+    shown = shown.lstrip("\n") if begins_line else "\n" + shown.lstrip("\n")
+    return shown.rstrip("\n") if ends_line else shown
 
 
 def _read_by_rule(call: Call, *, own_line: bool) -> str:
@@ -190,7 +205,7 @@ def _read_by_rule(call: Call, *, own_line: bool) -> str:
     ]
     if own_line:
         whole = [phrase for phrase in phrases if len(phrase.split()) >= 8]
-        return whole[0].strip() if whole and _SENTENCE_END.search(whole[0]) else ""
+        return next((phrase.strip() for phrase in whole if _SENTENCE_END.search(phrase)), "")
     if not phrases or len(phrases) > 3 or len(call.arguments) - len(phrases) > 3:
         return ""
     if len(phrases) == 3:

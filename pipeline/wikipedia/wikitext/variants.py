@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 _CONVERSION = re.compile(r"-\{(?!\{)([^{}]*)\}-")
-_FLAGS = re.compile(r"\s*([A-Za-z;-]*)\s*\|(.*)", re.DOTALL)
-_CHOICE = re.compile(r"\s*(?:[^;|]*?=>)?\s*([a-z]{2,3}(?:-[a-z]+)*)\s*:(.*)", re.DOTALL)
+_FLAGS = re.compile(r"\s*+([A-Za-z;-]*+)\s*+\|(.*)", re.DOTALL)
+_CHOICE = re.compile(r"\s*+(?:[^;|=]*+=>\s*+)?([a-z]{2,3}(?:-[a-z]+)*)\s*+:(.*)", re.DOTALL)
 _LANGUAGES = frozenset({"zh", "sr", "sh", "kk", "ku", "iu", "uz", "gan", "crh", "shi", "tg", "ban"})
 _PREFERRED = ("zh-hans", "zh-cn", "zh", "sr-el", "sr-latn")
 _HIDDEN = frozenset("HT-DN")

@@ -10,6 +10,7 @@ from pipeline.wikipedia.wikitext.template_rules.units import (
     Unit,
     Value,
     convert_value,
+    find_unit,
     read_number,
     units,
 )
@@ -46,8 +47,7 @@ def convert(positional: Sequence[str], named: Mapping[str, str], *, short: bool)
     values, joints, units_given, rest = _split(positional)
     if not values or not units_given:
         return None
-    known = units()
-    unit = known.get(units_given[0])
+    unit = find_unit(units_given[0])
     precision = _precision(named, rest)
     targets = _targets(unit, rest)
     american = named.get("sp") == "us"
@@ -104,12 +104,13 @@ class _Show:
 
     def _with_unit(self, number: str, value: float, unit: Unit, short: bool, fraction: bool) -> str:
         if short:
-            return f"{number}{'' if unit.symbol.startswith('/') else ' '}{unit.symbol}"
+            return f"{number}{'' if unit.symbol.startswith(('/', '×')) else ' '}{unit.symbol}"
         if self.adjective in ("on", "mid", "1") and unit.measures != "temperature":
             name = unit.name.replace(" ", "-")
             number = f"{number}-"
         else:
             singular = abs(value) == 1 or (fraction and abs(value) < 1)
+            singular = singular and not unit.symbol.startswith("×")
             name = f" {unit.name if singular else unit.plural}"
         if self.american:
             name = name.replace("metre", "meter").replace("litre", "liter")
@@ -134,8 +135,8 @@ class _Show:
                 return f"{left}, {right}"
             case "/" | "slash":
                 return f"{left} / {right}"
-            case "br" | "b" | "br()":
-                return f"{left} ({right})" if self.layout != "br" else f"{left} {right}"
+            case "br":
+                return f"{left} {right}"
         return f"{left} ({right})"
 
 
@@ -181,18 +182,17 @@ def _precision(named: Mapping[str, str], rest: list[str]) -> Precision | None:
 
 
 def _targets(unit: Unit | None, rest: list[str]) -> list[Unit | tuple[Unit, Unit]]:
-    known = units()
     asked = rest[0] if rest and rest[0] and not re.fullmatch(r"-?\d+", rest[0]) else ""
     if not asked and unit:
         asked = unit.default
     asked = _JOINED.get(asked, asked)
-    if asked in known:
-        return [known[asked]]
+    if target := find_unit(asked):
+        return [target]
     codes = asked.replace("/100 km", "/100km").replace("+", " ").split()
     if len(codes) == 2 and (codes[0], codes[1]) in _SUBUNITS:
-        return [(known[codes[0]], known[codes[1]])]
+        return [(units()[codes[0]], units()[codes[1]])]
     found: list[Unit | tuple[Unit, Unit]] = []
-    found.extend(known[code] for code in codes if code in known)
+    found.extend(target for code in codes if (target := find_unit(code)))
     return found
 
 

@@ -7,7 +7,11 @@ from collections.abc import Callable
 
 from pipeline.wikipedia.wikitext.calls import Call
 from pipeline.wikipedia.wikitext.template_rules.measures import convert
-from pipeline.wikipedia.wikitext.template_rules.units import group_digits, read_number
+from pipeline.wikipedia.wikitext.template_rules.units import (
+    group_digits,
+    read_number,
+    write_rounded,
+)
 
 
 def _arguments(call: Call) -> tuple[list[str], dict[str, str]]:
@@ -93,8 +97,24 @@ def _rounded(call: Call) -> str | None:
     value, places = read_number(call.plain("1")), read_number(call.plain("2") or "0")
     if not value or not places or abs(places.number) > 12:
         return call.plain("1")
-    number = round(value.number, int(places.number))
-    return group_digits(f"{number:.{max(int(places.number), 0)}f}") if number >= 0 else f"{number}"
+    return write_rounded(value.number, int(places.number))
+
+
+_ROMAN = (
+    *((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L")),
+    *((40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I")),
+)
+
+
+def _roman(call: Call) -> str | None:
+    text = call.plain("1")
+    if not text.isdecimal() or len(text) > 4 or not 0 < int(text) < 5000:
+        return text
+    left, shown = int(text), ""
+    for value, letters in _ROMAN:
+        shown += letters * (left // value)
+        left %= value
+    return shown
 
 
 def _nuclide(call: Call) -> str | None:
@@ -151,6 +171,7 @@ NUMBER_RULES: dict[str, Callable[[Call], str | None]] = {
     "percentage": _percentage,
     "ordinal": _ordinal,
     "rounded": _rounded,
+    "roman": _roman,
     "nuclide": _nuclide,
     "height": _height,
     "coordinates": _coordinates,

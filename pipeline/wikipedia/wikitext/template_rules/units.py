@@ -63,6 +63,28 @@ def units() -> Mapping[str, Unit]:
     return found
 
 
+_MULTIPLE = re.compile(r"e(3|6|9|12)(.+)")
+_MULTIPLES = {"3": "thousand", "6": "million", "9": "billion", "12": "trillion"}
+
+
+def find_unit(code: str) -> Unit | None:
+    """A unit by its code; ``e6m3`` is a million of ``m3``."""
+    known = units()
+    multiple = None if code in known else _MULTIPLE.fullmatch(code)
+    if multiple is None or (unit := known.get(multiple[2])) is None:
+        return known.get(code)
+    power, word = multiple[1], _MULTIPLES[multiple[1]]
+    return Unit(
+        code=code,
+        measures=unit.measures,
+        factor=unit.factor * 10.0 ** int(power),
+        symbol=f"×10{power} {unit.symbol}",
+        name=f"{word} {unit.name}",
+        plural=f"{word} {unit.plural}",
+        default=" ".join(f"e{power}{target}" for target in unit.default.split()),
+    )
+
+
 def read_number(text: str) -> Value | None:
     """A number as pages write it: thousands commas, fractions (``5+1/2``), exponents."""
     text = text.strip().replace("\u00a0", "").replace("&nbsp;", "").replace("&minus;", "-")
@@ -129,7 +151,9 @@ def convert_value(
     if isinstance(target, tuple):
         return _in_two_units(base, target, value)
     result = _from_base(base, target)
-    return _rounded(result, _decimals(value, result, base, target, precision), precision)
+    if precision and precision[0] == "round" and precision[1]:
+        return write_rounded(round(result / precision[1]) * precision[1], 0)
+    return write_rounded(result, _decimals(value, result, base, target, precision))
 
 
 def _decimals(
@@ -149,10 +173,8 @@ def _decimals(
     return max(math.floor(value.decimals + adjust), least)
 
 
-def _rounded(number: float, decimals: int, precision: Precision | None) -> str:
-    if precision and precision[0] == "round" and precision[1]:
-        step = precision[1]
-        number, decimals = round(number / step) * step, 0
+def write_rounded(number: float, decimals: int) -> str:
+    """The number rounded, a half away from nought, with commas and a minus sign."""
     decimals = max(min(decimals, 12), -30)
     exact = Decimal(repr(number)).quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
     shown = group_digits(f"{abs(exact):f}")
