@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pipeline.commands.blocks import blocks
 from pipeline.commands.evaluate import baseline, evaluate
 from pipeline.commands.options import PATH, Commands, required, shown, stage
 
@@ -406,6 +407,7 @@ def score_pairs(
 
 silver.add_command(evaluate)
 silver.add_command(baseline)
+silver.add_command(blocks)
 
 
 @silver.group(cls=Commands)
