@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipeline.commands.blocks import blocks
+from pipeline.commands.blocks import fuse, make_blocks, reader_input, retrieve_twice
 from pipeline.commands.evaluate import baseline, evaluate
 from pipeline.commands.options import PATH, Commands, required, shown, stage
 
@@ -407,7 +407,8 @@ def score_pairs(
 
 silver.add_command(evaluate)
 silver.add_command(baseline)
-silver.add_command(blocks)
+for command in (make_blocks, retrieve_twice, fuse, reader_input):
+    silver.add_command(command)
 
 
 @silver.group(cls=Commands)
