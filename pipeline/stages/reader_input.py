@@ -11,13 +11,14 @@ from typing import Any
 
 from pipeline import files
 from pipeline.config import Compute, Config
+from pipeline.corpora.ottqa import TABLE_ID
 from pipeline.errors import InputError
-from pipeline.evaluation.intervals import wilson
+from pipeline.evaluation.precision import Interval
 from pipeline.evaluation.prediction_lines import quoted
 from pipeline.records import Passage, Question
 from pipeline.stages.block_reading import read_blocks, read_rankings, subwords_of, tables_of
 from pipeline.stages.chunks import Chunk, run_chunks
-from pipeline.tables.evidence import chosen
+from pipeline.tables.evidence import chosen, share_in_groups
 from pipeline.tables.reader import reader_line, within_budget
 from pipeline.tables.subwords import Subwords
 
@@ -56,10 +57,10 @@ def run_reader_input(
             lambda pieces: _joined(pieces, out, questions),
         )
     )  # fmt: skip
-    asked = counts["written"]
-    low, high = wilson(counts["answer_in_input"], asked)
-    counts["ceiling"] = counts["answer_in_input"] / asked
-    counts["ceiling_low"], counts["ceiling_high"] = low, high
+    ceiling = _ceiling(questions, out)
+    counts["ceiling"], counts["ceiling_low"], counts["ceiling_high"] = (
+        ceiling.value, ceiling.low, ceiling.high
+    )  # fmt: skip
     counts |= {"tokenizer": name, "budget": settings.budget, "tables": len(tables)}
     fingerprint = files.fingerprint(
         "reader-input", files.file_fingerprint(questions), files.file_fingerprint(settings.run),
@@ -109,6 +110,21 @@ def _lines_of(
     for row in questions:
         ranked: Iterator[Passage] = (found[name] for name in rankings.get(row.question_id, ()))
         yield reader_line(row, within_budget(ranked, subwords, settings.budget))
+
+
+def _ceiling(questions: Path, out: Path) -> Interval:
+    """The share of lines whose answer is still in the input; its interval over tables."""
+    tables = {
+        row.question_id: row.attributes[TABLE_ID]
+        for row in files.read_records(questions, Question)
+        if TABLE_ID in row.attributes
+    }
+    ids, found = [], []
+    with files.open_text(out) as lines:
+        for line in map(json.loads, lines):
+            ids.append(line["question_id"])
+            found.append(bool(line["answer_in_input"]))
+    return share_in_groups(ids, found, [tables[name] for name in ids])
 
 
 def _joined(pieces: list[Path], out: Path, questions: Path) -> None:

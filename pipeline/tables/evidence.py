@@ -21,7 +21,8 @@ import numpy.typing as npt
 
 from pipeline.corpora.ottqa import ANSWER_IN, TABLE_ID, nodes_of
 from pipeline.evaluation.answer_strings import answer_tokens, joined
-from pipeline.evaluation.figures import Measure, Units, group_numbers
+from pipeline.evaluation.figures import Measure, Units, figures, group_numbers
+from pipeline.evaluation.precision import Interval
 from pipeline.matching.scoring import Floats, Ints
 from pipeline.records import BlockContents, Passage, Question
 from pipeline.tables.blocks import block_id, id_of
@@ -175,3 +176,14 @@ def chosen(questions: Iterable[Question], tables: frozenset[str]) -> list[Questi
         for question in questions
         if question.answers and question.attributes.get(TABLE_ID) in tables
     ]
+
+
+def share_in_groups(ids: Sequence[str], found: Sequence[bool], groups: Sequence[str]) -> Interval:
+    """A share of questions with its interval over groups."""
+    units = Units(
+        ids=tuple(ids),
+        amounts={"one": np.ones(len(ids)), "found": np.array(found, dtype=np.float64)},
+        groups=group_numbers(groups),
+    )
+    share = Measure(name="share", part="found", whole="one", denominator="questions", binary=True)
+    return figures(units, [share])["share"]
