@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 RRF_K = 60
@@ -14,8 +15,9 @@ def fused_scores(
 
     Ranks count from 1; a ranking that lacks a document adds nothing to it.
     """
-    scores: dict[str, float] = {}
+    parts: dict[str, list[float]] = {}
     for ranking in rankings:
         for rank, name in enumerate(ranking, start=1):
-            scores[name] = scores.get(name, 0.0) + 1.0 / (k + rank)
+            parts.setdefault(name, []).append(1.0 / (k + rank))
+    scores = {name: math.fsum(mine) for name, mine in parts.items()}
     return sorted(scores.items(), key=lambda hit: (-hit[1], hit[0]))[:depth]

@@ -42,7 +42,7 @@ def chosen_titles(
         mine = tokenize(title)
         taken = frozenset(mine) & frozenset(words)
         score = title_score(words, around, mine, tokenize(bare_title(title)))
-        if score >= threshold:
+        if score > 0 and score >= threshold:
             scored.append((-score, -len(taken), title, taken))
     chosen: list[tuple[str, float]] = []
     left = set(words)
