@@ -112,6 +112,8 @@ def _question_of(
     """The question, and why it has no answer sentence although a passage was traced."""
     if not isinstance(row, Mapping):
         raise BadRowError("not an object")
+    if "pred" in row:
+        raise BadRowError("a prediction and no question")
     table = text_of(row, TABLE_ID)
     if not _is_plain(table):
         raise BadRowError("'table_id' is no name of a file")

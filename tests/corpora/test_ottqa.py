@@ -144,6 +144,7 @@ def test_questions_without_trace_or_answer_are_questions_all_the_same(tmp_path: 
     ("broken", "reason"),
     [
         ("text", "not an object"),
+        (row("1862", pred="1862"), "a prediction and no question"),
         (row("1862", question_id=None), "no question id"),
         (row("1862", question=7), "'question' is no text"),
         (row("1862", table_id="../secret"), "'table_id' is no name of a file"),
