@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pipeline.commands.benchmarks import benchmarks, triggering_set
+from pipeline.commands.blocks import fuse, make_blocks, reader_input, retrieve_twice
 from pipeline.commands.evaluate import baseline, evaluate
 from pipeline.commands.options import PATH, Commands, required, shown, stage
 
@@ -407,6 +409,10 @@ def score_pairs(
 
 silver.add_command(evaluate)
 silver.add_command(baseline)
+for command in (
+    make_blocks, retrieve_twice, fuse, reader_input, triggering_set, benchmarks
+):  # fmt: skip
+    silver.add_command(command)
 
 
 @silver.group(cls=Commands)

@@ -179,6 +179,20 @@ class DocumentFrequency:
     passages: Int64
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockContents:
+    """What an evidence block is made of: a row of a table, and passages by their ids.
+
+    Stands beside the block, which is a passage of the same id. A block that is a linked passage
+    alone has neither table nor row.
+    """
+
+    passage_id: str
+    table_id: str | None
+    row: Int32 | None
+    links: tuple[str, ...]
+
+
 _SPLIT_NAME = re.compile(r"[\w-]+")
 
 

@@ -111,6 +111,14 @@ document_frequencies = st.builds(
     records.DocumentFrequency, ngram=texts, order=int8s, passages=int64s
 )
 
+block_contents = st.builds(
+    records.BlockContents,
+    passage_id=ids,
+    table_id=_maybe(ids),
+    row=_maybe(int32s),
+    links=_tuples(texts),
+)
+
 # Each record with rows of it: what must survive writing and reading.
 ROWS_OF = {
     records.Article: articles,
@@ -121,6 +129,7 @@ ROWS_OF = {
     records.Score: scores,
     records.Silver: silver_rows,
     records.DocumentFrequency: document_frequencies,
+    records.BlockContents: block_contents,
 }
 
 question_ids = st.sampled_from(("q1", "q2", "q3", "q4"))

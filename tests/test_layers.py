@@ -15,7 +15,7 @@ LEVELS = (
     {"cluster"},
     {
         "baselines", "corpora", "datasets", "evaluation", "fetching", "lucene", "matching",
-        "reporting", "sample", "wikipedia",
+        "reporting", "sample", "tables", "wikipedia",
     },
     {"stages", "doctor"},
     {"commands"},

@@ -208,6 +208,49 @@ def evaluate_retrieval(
     return shown(run_evaluate_retrieval(inputs, settings, out, config, compute))
 
 
+@evaluate.command("blocks")
+@click.option("--questions", "--gold", "questions_path", required=True, type=PATH,
+              help="Parquet file of questions with short answers.")  # fmt: skip
+@required("--predictions", "--run", "predictions", help="TREC run over the blocks.")
+@click.option("--blocks", "blocks", type=PATH, multiple=True, required=True,
+              help="Folder of blocks; repeatable.")  # fmt: skip
+@click.option("--compare", type=PATH, help="Another run: differences with paired tests.")
+@click.option("--compare-blocks", type=PATH, multiple=True,
+              help="Folder of its blocks; repeatable; default: the same.")  # fmt: skip
+@click.option("--k", "ks", type=click.IntRange(min=1), multiple=True,
+              help="Repeatable; default: report.ks.")  # fmt: skip
+@click.option("--tokenizer", type=PATH,
+              help="tokenizer.json, or BERT's vocab.txt; default: an estimate.")  # fmt: skip
+@click.option("--budget", type=click.IntRange(min=1), default=4096, show_default=True,
+              help="Subword tokens of HITS@4K.")  # fmt: skip
+@click.option("--strict", is_flag=True, help="Missing and unknown ids are errors.")
+@click.option("--out", type=PATH, help="JSON file of the report.")
+@stage
+def evaluate_blocks(
+    config: Config,
+    compute: Compute,
+    questions_path: Path,
+    predictions: Path,
+    blocks: tuple[Path, ...],
+    compare: Path | None,
+    compare_blocks: tuple[Path, ...],
+    ks: tuple[int, ...],
+    tokenizer: Path | None,
+    budget: int,
+    strict: bool,
+    out: Path | None,
+) -> dict[str, Any]:
+    """A run over evidence blocks: AnswerRecall@k, HITS@4K, recall of tables and answer nodes."""
+    from pipeline.stages.evaluate_blocks import BlocksEvaluated, run_evaluate_blocks
+
+    inputs = BlocksEvaluated(
+        questions=questions_path, predictions=predictions, blocks=blocks, compare=compare,
+        compare_blocks=compare_blocks, strict=strict,
+    )  # fmt: skip
+    asked = tuple(sorted(set(ks or config.report.ks)))
+    return shown(run_evaluate_blocks(inputs, asked, tokenizer, budget, out))
+
+
 def _baseline_files(command: Any) -> Any:
     command = required("--out", help="Folder of predictions and figures.")(command)
     command = click.option("--format", "format_name", required=True, metavar="FORMAT",

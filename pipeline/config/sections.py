@@ -22,6 +22,7 @@ Format = Literal[
     "selqa-at-tsv",
     "wikiqa-tsv",
     "squad-json",
+    "ottqa-json",
     "jsonl",
 ]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.corpora import jsonl, selqa, squad, wikiqa
+from pipeline.corpora import jsonl, ottqa, selqa, squad, wikiqa
 from pipeline.corpora.rows import Rejected
 from pipeline.errors import InputError
 from pipeline.records import Question
@@ -26,12 +26,16 @@ class CorpusFormat:
     ``read(path, corpus, split, first, splitter)`` yields every question of a file, or why it was
     dropped; ``first`` is the position, in its split, of the file's first question. ``contexts``
     yields the running text that a sentence splitter may be trained on; None where the format
-    quotes sentences and no splitter is needed.
+    quotes sentences and no splitter is needed. ``beside`` names the files that are read besides.
+    Of a folder the files are meant whose names end in ``suffix``, and only those that end in
+    ``preferred`` where there are any.
     """
 
     suffix: str
     read: Callable[[Path, str, str, int, Splitter | None], Iterator[Question | Rejected]]
     contexts: Callable[[Path], Iterator[str]] | None = None
+    beside: Callable[[Path], list[Path]] | None = None
+    preferred: str = ""
 
 
 def _by_position(
@@ -60,6 +64,14 @@ def _read_squad(
     return squad.read(path, corpus, split, splitter)
 
 
+def _read_ottqa(
+    path: Path, corpus: str, split: str, first: int, splitter: Splitter | None
+) -> Iterator[Question | Rejected]:
+    if splitter is None:
+        raise TypeError("ottqa-json needs a sentence splitter")
+    return ottqa.read(path, corpus, split, splitter)
+
+
 FORMATS: dict[str, CorpusFormat] = {
     "selqa-ass-json": _by_position(selqa.read_selection_json, ".json"),
     "selqa-ass-tsv": _by_position(selqa.read_tsv, ".tsv"),
@@ -67,6 +79,13 @@ FORMATS: dict[str, CorpusFormat] = {
     "selqa-at-tsv": _by_position(selqa.read_tsv, ".tsv"),
     "wikiqa-tsv": _by_own_id(wikiqa.read, ".tsv"),
     "squad-json": CorpusFormat(suffix=".json", read=_read_squad, contexts=squad.read_contexts),
+    "ottqa-json": CorpusFormat(
+        suffix=".json",
+        preferred=".traced.json",
+        read=_read_ottqa,
+        contexts=ottqa.read_contexts,
+        beside=ottqa.passage_files,
+    ),
     "jsonl": _by_own_id(jsonl.read, ".jsonl"),
 }
 
@@ -108,5 +127,7 @@ def files_of(path: Path, corpus_format: CorpusFormat) -> tuple[list[Path], list[
     )
     if not found:
         raise InputError(f"{path}: holds no {corpus_format.suffix} file; expected a corpus")
-    told = [entry for entry in found if split_of(entry) != UNKNOWN_SPLIT]
-    return told or found, [entry for entry in found if told and entry not in told]
+    preferred = [entry for entry in found if entry.name.endswith(corpus_format.preferred)] or found
+    told = [entry for entry in preferred if split_of(entry) != UNKNOWN_SPLIT]
+    taken = told or preferred
+    return taken, [entry for entry in found if entry not in taken]

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pipeline.config import Config
 from pipeline.reporting.tables import Table
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +36,27 @@ def render_page(
     ``golden`` are the corpora whose right passages are known; ``synthetic`` says that they are
     known because the sample was made so.
     """
+    return _template("report.html.j2").render(
+        content=_items(content),
+        corpora=corpora,
+        collection=collection,
+        golden=golden,
+        synthetic=synthetic,
+        settings=list(_settings(config)),
+    )
+
+
+def render_benchmarks(
+    content: Sequence[Table | Plot], banners: Sequence[str], settings: Sequence[tuple[str, str]]
+) -> str:
+    """The page of the benchmarks; banners stand above the tables."""
+    return _template("benchmarks.html.j2").render(
+        content=_items(content), banners=banners, settings=settings
+    )
+
+
+def _template(name: str) -> Template:
     from jinja2 import Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
 
     environment = Environment(
         loader=PackageLoader("pipeline.reporting", "html"),
@@ -42,6 +65,12 @@ def render_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    return environment.get_template(name)
+
+
+def _items(content: Sequence[Table | Plot]) -> list[dict[str, object]]:
+    from markupsafe import Markup
+
     items: list[dict[str, object]] = []
     for item in content:
         if isinstance(item, Plot):
@@ -51,14 +80,7 @@ def render_page(
             items.append(
                 {"title": item.title, "note": item.note, "head": item.head, "rows": item.rows}
             )
-    return environment.get_template("report.html.j2").render(
-        content=items,
-        corpora=corpora,
-        collection=collection,
-        golden=golden,
-        synthetic=synthetic,
-        settings=list(_settings(config)),
-    )
+    return items
 
 
 def _settings(config: Config) -> list[tuple[str, str]]:

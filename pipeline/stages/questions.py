@@ -42,6 +42,9 @@ def run_questions(
         raise InputError(_nothing_found(format_name, sources, rejected))
 
     inputs_read = [(split, files.file_fingerprint(path)) for split, path in sources]
+    if corpus_format.beside is not None:
+        beside = [file for _, path in sources for file in corpus_format.beside(path)]
+        inputs_read += [(file.name, files.file_fingerprint(file)) for file in beside]
     fingerprint = files.fingerprint("questions", corpus, format_name, settings, inputs_read)
     written = files.write_records(out, Question, questions, {files.FINGERPRINT: fingerprint})
     dropped = sum(item.unit == "question" for item in rejected)

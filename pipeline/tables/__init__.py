@@ -1,0 +1,1 @@
+"""Tables with links into passages: evidence blocks, links of cells, budgets, and their measures."""
