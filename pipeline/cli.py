@@ -266,6 +266,10 @@ def _judge_inputs(needed: bool) -> Callable[[Any], Any]:
         scores = click.option("--scores", "scores_path", type=PATH,
                               help="Default: ../scores beside the silver standard.")  # fmt: skip
         command = scores(command)
+        role = click.option("--role", type=click.Choice(["report", "tune"]), default="report",
+                            show_default=True,
+                            help="Whose articles: those that report, or that tune.")  # fmt: skip
+        command = role(command)
         for flag, name, text in reversed(options):
             command = click.option(flag, name, required=needed, type=PATH, help=text)(command)
         return command
@@ -285,6 +289,7 @@ def judge_sample(
     questions_path: Path,
     index_path: Path,
     scores_path: Path | None,
+    role: str,
     judgments: Path | None,
     out: Path,
 ) -> dict[str, Any]:
@@ -292,8 +297,9 @@ def judge_sample(
     from pipeline.stages.judge import JudgeInputs, run_judge_sample
 
     inputs = JudgeInputs(
-        silver=silver_path, questions=questions_path, index=index_path, scores=scores_path
-    )
+        silver=silver_path, questions=questions_path, index=index_path, scores=scores_path,
+        role=role,
+    )  # fmt: skip
     return shown(run_judge_sample(inputs, judgments, out, config, compute))
 
 
@@ -309,6 +315,7 @@ def judge_page(
     questions_path: Path,
     index_path: Path,
     scores_path: Path | None,
+    role: str,
     judgments: Path | None,
     out: Path,
 ) -> dict[str, Any]:
@@ -316,8 +323,9 @@ def judge_page(
     from pipeline.stages.judge import JudgeInputs, run_judge_page
 
     inputs = JudgeInputs(
-        silver=silver_path, questions=questions_path, index=index_path, scores=scores_path
-    )
+        silver=silver_path, questions=questions_path, index=index_path, scores=scores_path,
+        role=role,
+    )  # fmt: skip
     return shown(run_judge_page(inputs, judgments, out, config, compute))
 
 
@@ -339,6 +347,7 @@ def judge_import(
     questions_path: Path | None,
     index_path: Path | None,
     scores_path: Path | None,
+    role: str,
     judgments: Path | None,
     judge_name: str | None,
     judge_kind: str | None,
@@ -356,8 +365,9 @@ def judge_import(
     )
     if silver_path and questions_path and index_path:
         inputs = JudgeInputs(
-            silver=silver_path, questions=questions_path, index=index_path, scores=scores_path
-        )
+            silver=silver_path, questions=questions_path, index=index_path, scores=scores_path,
+            role=role,
+        )  # fmt: skip
         for line in judging_progress(inputs, out.parent, config, compute):
             click.echo(line)
     return counts
@@ -459,9 +469,11 @@ def tune_match(
 
 @tune.command("retrieval")
 @click.option("--judgments", type=PATH, multiple=True, required=True,
-              help="CSV or JSON lines of judged pairs; repeatable.")  # fmt: skip
+              help="Judged pairs: CSV, JSON lines or a folder of them; repeatable.")  # fmt: skip
 @click.argument("more_judgments", nargs=-1, type=PATH, metavar="[PATH]...")
 @required("--index", "index_path", help="Folder of the index.")
+@click.option("--all-roles", is_flag=True,
+              help="Learn from the pairs that are kept for reports, too.")  # fmt: skip
 @required("--out", help="Folder of the suggestion.")
 @stage
 def tune_retrieval(
@@ -470,12 +482,17 @@ def tune_retrieval(
     judgments: tuple[Path, ...],
     more_judgments: tuple[Path, ...],
     index_path: Path,
+    all_roles: bool,
     out: Path,
 ) -> dict[str, Any]:
     """Search for the boosts that rank the right passages of judged questions first."""
     from pipeline.stages.tune_retrieval import run_tune_retrieval
 
-    return run_tune_retrieval([*judgments, *more_judgments], index_path, out, config, compute)
+    return shown(
+        run_tune_retrieval(
+            [*judgments, *more_judgments], index_path, out, config, compute, all_roles=all_roles
+        )
+    )
 
 
 @silver.command()

@@ -131,15 +131,16 @@ def drawn(
     judged: Mapping[PairKey, JudgedPair],
     size: int,
     seed: int,
+    role: str = "report",
 ) -> list[PairKey]:
-    """The case's sample: pairs whose article's judgments report, the smallest hashes first.
+    """The case's sample: pairs whose article's judgments have this role, smallest hashes first.
 
     Roles follow from a hash of the article, so the pairs that report are a random half.
     """
     eligible = []
     for pair in case.pairs:
         key = key_of(pair)
-        if role_of(key, title_of(pair), judged) == "report":
+        if role_of(key, title_of(pair), judged) == role:
             eligible.append(key)
     return draw_sample(eligible, size, seed)
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import yaml
+
+from pipeline.evaluation.left_out import left_out_words
+from pipeline.evaluation.paired import PairedSuccess, holm
+
+_SIGNIFICANT = 0.05
 
 
 def tuning_lines(report: Mapping[str, Any], target: float) -> list[str]:
@@ -15,6 +20,9 @@ def tuning_lines(report: Mapping[str, Any], target: float) -> list[str]:
         f"{judged['pairs']} judged pairs, {judged['right']} right, in {judged['groups']} groups; "
         "figures of pairs that the scorer was not fitted on, with 95% intervals"
     ]
+    if judged["left_out"]:
+        counts = (f"{count} {reason}" for reason, count in judged["left_out"].items())
+        lines.append(f"left out: {', '.join(counts)}")
     for kind in ("weighted", "unweighted"):
         lines.append(f"{kind}:")
         lines.extend(
@@ -37,6 +45,23 @@ def tuning_lines(report: Mapping[str, Any], target: float) -> list[str]:
         lines.append(_promise_line(report["promise"]))
     lines.extend(_coverage_lines(report.get("coverage", {}), report))
     return lines
+
+
+def retrieval_lines(figures: Mapping[str, Any], compared: Sequence[PairedSuccess]) -> list[str]:
+    """The suggested boosts' cross-validated accuracy beside unigrams', and what a test says."""
+    lines = [
+        f"{figures['questions']} judged questions, each ranked by boosts that were chosen without "
+        f"its article{left_out_words(figures['left_out'])}",
+        f"{'k':>3}  {'suggested %':>11}  {'unigrams %':>10}  {'McNemar p (Holm)':>16}",
+    ]
+    adjusted = holm([entry.p for entry in compared])
+    for entry, p in zip(compared, adjusted, strict=True):
+        ours, theirs = (100 * count / entry.questions for count in (entry.ours, entry.theirs))
+        lines.append(f"{entry.k:>3}  {ours:>11.2f}  {theirs:>10.2f}  {p:>16.4f}")
+    if min(adjusted) >= _SIGNIFICANT:
+        lines.append("no difference is significant: more judged questions may show one")
+    suggestion = {name: figures[name] for name in ("index", "retrieve")}
+    return [*lines, "suggested:", *yaml.safe_dump(suggestion, sort_keys=False).rstrip().split("\n")]
 
 
 def _figures_line(figures: Mapping[str, Mapping[str, float]]) -> str:
@@ -71,7 +96,8 @@ def _promise_line(promise: Mapping[str, Any]) -> str:
     return (
         f"no threshold promises a precision of {target:g} yet; nearest is {where}; "
         f"about {at['more']:,} more judged pairs like these there would settle it, or "
-        f"{at['fresh']:,} drawn evenly from what it maps (silver judge sample), if as right"
+        f"{at['fresh']:,} drawn evenly from what it maps (silver judge sample --role tune), "
+        "if as right"
     )
 
 

@@ -45,11 +45,21 @@ class DrawnCase:
     case: Case
     sample: tuple[PairKey, ...]
     judged: int
+    mapped: int
+    wanted: int
+    role: str
 
     def progress(self, corpus: str) -> str:
-        """The line that says how far judging is."""
+        """The line that says how far judging is, and why a sample is smaller than asked for."""
+        case = self.case.describe() + (", to tune" if self.role == "tune" else "")
+        if len(self.sample) < self.wanted:
+            others = "tune" if self.role == "report" else "report"
+            case += (
+                f" ({self.mapped} mapped pairs, {len(self.sample)} of articles whose judgments "
+                f"{self.role}; the others {others})"
+            )
         return (
-            f"{corpus}, {self.case.describe()}: {self.judged} of {len(self.sample)} already "
+            f"{corpus}, {case}: {self.judged} of {len(self.sample)} already "
             f"judged; {len(self.sample) - self.judged} to go"
         )
 
@@ -62,9 +72,11 @@ def draw(
     judged: Mapping[PairKey, JudgedPair],
     config: Config,
     compute: Compute,
+    role: str = "report",
 ) -> tuple[list[DrawnCase], list[JudgeItem]]:
     """The sample of each case, and the pairs that nobody has judged, in an order that says nothing.
 
+    Drawn among the articles whose judgments have the ``role``.
     ``scores`` give the reference's pairs exactly; without them the silver standard's plain cosines
     do. A few pairs that are known to be wrong are mixed in.
     """
@@ -96,17 +108,26 @@ def draw(
         for case in found:
             sample = drawn(
                 case, key_of, lambda pair: known[pair.passage_id][1], judged,
-                settings.sample_size, settings.seed,
+                settings.sample_size, settings.seed, role,
             )  # fmt: skip
             by_key = {key_of(pair): pair for pair in reversed(case.pairs)}
             weight = len(by_key) / max(len(sample), 1)
             for key in sample:
                 chosen.setdefault(key, (by_key[key], weight, case.threshold))
             done = sum(key in judged for key in sample)
-            samples.append(DrawnCase(case=case, sample=tuple(sample), judged=done))
+            samples.append(
+                DrawnCase(
+                    case=case,
+                    sample=tuple(sample),
+                    judged=done,
+                    mapped=len(by_key),
+                    wanted=settings.sample_size,
+                    role=role,
+                )
+            )
         texts = searcher.passages_by_id({pair.passage_id for pair, _, _ in chosen.values()})
     items = [
-        _item(key, pair, asked[pair.question_id], texts[pair.passage_id], weight, threshold)
+        _item(key, pair, asked[pair.question_id], texts[pair.passage_id], weight, threshold, role)
         for key, (pair, weight, threshold) in chosen.items()
     ]
     candidates: dict[str, set[str]] = {}
@@ -138,7 +159,7 @@ def _key(item: JudgeItem) -> PairKey:
 
 def _item(
     key: PairKey, pair: MappedPair, question: Question, passage: Passage, weight: float,
-    threshold: float,
+    threshold: float, role: str,
 ) -> JudgeItem:  # fmt: skip
     return JudgeItem(
         pair_id=pair_id(key),
@@ -150,7 +171,7 @@ def _item(
         passage=passage.text,
         weight=round(weight, 4),
         threshold=threshold,
-        role="report",
+        role=role,
         span=_span(passage, pair.sentence_index, pair.sentence_count),
     )
 

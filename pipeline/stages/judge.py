@@ -25,12 +25,16 @@ from pipeline.stages.drawing import DrawnCase, draw
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeInputs:
-    """What a sample is drawn from. ``scores`` None: the file beside the silver standard, if any."""
+    """What a sample is drawn from. ``scores`` None: the file beside the silver standard, if any.
+
+    ``role``: whether the pairs are to be reported on or to be tuned with.
+    """
 
     silver: Path
     questions: Path
     index: Path
     scores: Path | None = None
+    role: str = "report"
 
     def scores_found(self) -> Path | None:
         """The scores to use: those given, or ``../scores/<same name>`` where that is there."""
@@ -95,7 +99,7 @@ def _draw(
     judged = merged(read_judgments(judgments)) if judgments else {}
     return draw(
         inputs.silver, inputs.questions, inputs.index, inputs.scores_found(), judged, config,
-        compute,
+        compute, inputs.role,
     )  # fmt: skip
 
 

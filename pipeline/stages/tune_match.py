@@ -15,6 +15,13 @@ from pipeline import files
 from pipeline.config import Compute, Config
 from pipeline.errors import InputError
 from pipeline.evaluation.judgments import LABELS, ROLES, article_role, judgment_files, judgment_rows
+from pipeline.evaluation.left_out import (
+    ROLE_REPORT,
+    UNDECIDED,
+    WITHHELD,
+    is_withheld,
+    left_out_words,
+)
 from pipeline.evaluation.scorers import (
     SEED,
     WITH_ANSWERS,
@@ -76,8 +83,11 @@ def run_tune_match(
     if not 0 < target < 1:
         raise InputError(f"--target-precision: {target:g}; expected a share between 0 and 1")
     read = _read_judgments(judgments, all_roles=all_roles)
+    left_out = left_out_words(read.left_out)
+    if not read.rows:
+        raise InputError(f"{judgments[0]}: no judged pair to learn from{left_out}")
     judged = _judged(read.rows, index, redirects, config)
-    _check_enough(judged, judgments)
+    _check_enough(judged, judgments, left_out)
     found = cross_validated(judged, config, target)
     figures = {
         name: {
@@ -152,11 +162,11 @@ def _keep(row: Mapping[str, object], where: str, read: _Judgments, *, all_roles:
     if not (weight > 0 and math.isfinite(weight)):
         raise InputError(f"{where}: weight '{row['weight']}'; expected a number above 0")
     if label == "?":
-        read.leave_out("undecided")
+        read.leave_out(UNDECIDED)
     elif role != "tune" and not all_roles:
-        read.leave_out("role report")
-    elif any(str(row[name]).startswith("sha1:") for name in ("answer_sentence", "passage")):
-        read.leave_out("text withheld")
+        read.leave_out(ROLE_REPORT)
+    elif is_withheld(row[name] for name in ("answer_sentence", "passage")):
+        read.leave_out(WITHHELD)
     else:
         file = where.rpartition(", line ")[0]
         read.rows.append({**row, "label": int(label), "weight": weight, "file": file})
@@ -165,8 +175,6 @@ def _keep(row: Mapping[str, object], where: str, read: _Judgments, *, all_roles:
 def _judged(
     rows: list[dict[str, Any]], index: Path, redirects: Path | None, config: Config
 ) -> JudgedColumns:
-    if not rows:
-        raise InputError("--judgments: no judged pair of role tune with its texts")
     return JudgedColumns(
         columns=score_rows(rows, index, redirects, config),
         labels=np.array([row["label"] for row in rows], dtype=np.int64),
@@ -185,13 +193,14 @@ def _keys(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "title", title_key(row["title"])
 
 
-def _check_enough(judged: JudgedColumns, paths: Sequence[Path]) -> None:
+def _check_enough(judged: JudgedColumns, paths: Sequence[Path], left_out: str) -> None:
     right = int(judged.labels.sum())
     groups = len(set(judged.groups.tolist()))
     for name, count in (("right", right), ("wrong", len(judged) - right)):
         if count < _FEWEST:
             raise InputError(
                 f"{paths[0]}: {count} {name} pairs to learn from; at least {_FEWEST} are needed"
+                f"{left_out}"
             )
     if groups < 2:
         raise InputError(f"{paths[0]}: all pairs belong together; at least 2 groups are needed")

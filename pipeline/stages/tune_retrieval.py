@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,13 +15,15 @@ from pipeline.cluster import show_progress
 from pipeline.config import BM25, Compute, Config, Index
 from pipeline.errors import InputError
 from pipeline.evaluation.boosts import Tried, best_of, bm25_grid, cross_validated, grid
-from pipeline.evaluation.judgments import article_role, judgment_rows
+from pipeline.evaluation.judgments import article_role, judgment_files, judgment_rows
+from pipeline.evaluation.left_out import ABSENT, ROLE_REPORT, WITHHELD, is_withheld, left_out_words
 from pipeline.evaluation.paired import paired_success
 from pipeline.evaluation.retrieval import first_relevant_rank
 from pipeline.lucene.manifest import BASELINE_BM25, open_searcher
 from pipeline.lucene.searching import Searcher
 from pipeline.lucene.wording import without_words
 from pipeline.matching.scoring import Floats
+from pipeline.reporting.tuning import retrieval_lines
 
 _DEPTH = 20
 _KS = (1, 5, 10, 20)
@@ -36,19 +39,25 @@ class JudgedQuestion:
 
 
 def run_tune_retrieval(
-    judgments: Sequence[Path], index: Path, out: Path, config: Config, compute: Compute
-) -> dict[str, object]:
-    """Write ``boosts.csv`` (all that was tried) and ``suggested.yaml``; returns the figures.
+    judgments: Sequence[Path],
+    index: Path,
+    out: Path,
+    config: Config,
+    compute: Compute,
+    *,
+    all_roles: bool = False,
+) -> tuple[list[str], dict[str, object]]:
+    """Write ``boosts.csv`` (all that was tried) and ``suggested.yaml``; returns lines and figures.
 
-    Only judgments of role ``tune`` count. The figures of the suggestion are cross-validated: each
-    question is ranked by boosts that were chosen without its article.
+    Only judgments of role ``tune`` count, unless ``all_roles``. The figures of the suggestion are
+    cross-validated: each question is ranked by boosts that were chosen without its article.
     """
     with open_searcher(index, config.index, compute.java_heap) as searcher:
-        asked, missing = _judged_questions(judgments, searcher)
+        asked, left_out = _judged_questions(judgments, searcher, all_roles=all_roles)
         if len({question.article for question in asked}) < 2:
             raise InputError(
-                f"{judgments[0]}: {len(asked)} questions with a right passage in {index} and role "
-                "tune; at least two articles are needed"
+                f"{judgments[0]}: {len(asked)} questions to learn from with a right passage in "
+                f"{index}; at least two articles are needed{left_out_words(left_out)}"
             )
         words = frozenset(config.retrieve.stop_words)
         tried = _try_all(asked, config.index, words, searcher, compute)
@@ -64,7 +73,8 @@ def run_tune_retrieval(
     files.write_text(out / "suggested.yaml", yaml.safe_dump(suggestion, sort_keys=False))
     figures: dict[str, object] = {
         "questions": len(asked),
-        "judgments_without_passage": missing,
+        "judgments_without_passage": left_out[ABSENT],
+        "left_out": dict(sorted(left_out.items())),
         **suggestion,
         "reciprocal_rank": round(chosen.reciprocal_rank(), 6),
         "cross_validated": {
@@ -76,7 +86,7 @@ def run_tune_retrieval(
         "p": {f"top_{entry.k}": round(entry.p, 6) for entry in compared},
     }
     files.write_json(out / "retrieval.json", figures)
-    return figures
+    return retrieval_lines(figures, compared), figures
 
 
 def _try_all(
@@ -106,27 +116,36 @@ def _try_all(
 
 
 def _judged_questions(
-    paths: Sequence[Path], searcher: Searcher
-) -> tuple[list[JudgedQuestion], int]:
-    """Questions with a right passage in the index; and how many right passages are not in it."""
+    paths: Sequence[Path], searcher: Searcher, *, all_roles: bool
+) -> tuple[list[JudgedQuestion], Counter[str]]:
+    """Questions with a right passage in the index; and how many right pairs were left out."""
     found: dict[str, JudgedQuestion] = {}
-    missing = 0
-    for path in paths:
-        with files.open_text(path) as lines:
-            for where, row in judgment_rows(lines, str(path), is_csv=path.suffix == ".csv"):
-                if str(row.get("label")) != "1" or not row.get("question"):
-                    continue
-                title = str(row.get("passage_title") or "")
-                if str(row.get("role") or article_role(title)) != "tune":
-                    continue
-                passage_id = _passage_id(str(row.get("passage") or ""), searcher)
-                if passage_id is None:
-                    missing += 1
-                    continue
-                question = str(row["question"])
-                entry = found.setdefault(question, JudgedQuestion(question, title or where))
-                entry.relevant.add(passage_id)
-    return list(found.values()), missing
+    left_out: Counter[str] = Counter()
+    for where, row in _rows(paths):
+        if str(row.get("label")) != "1" or not row.get("question"):
+            continue
+        title = str(row.get("passage_title") or "")
+        if not all_roles and str(row.get("role") or article_role(title)) != "tune":
+            left_out[ROLE_REPORT] += 1
+            continue
+        if is_withheld(row.get(name) for name in ("question", "passage")):
+            left_out[WITHHELD] += 1
+            continue
+        passage_id = _passage_id(str(row.get("passage") or ""), searcher)
+        if passage_id is None:
+            left_out[ABSENT] += 1
+            continue
+        question = str(row["question"])
+        entry = found.setdefault(question, JudgedQuestion(question, title or where))
+        entry.relevant.add(passage_id)
+    return list(found.values()), left_out
+
+
+def _rows(paths: Sequence[Path]) -> Iterator[tuple[str, Mapping[str, object]]]:
+    for given in paths:
+        for path in judgment_files(given) if given.is_dir() else [given]:
+            with files.open_text(path) as lines:
+                yield from judgment_rows(lines, str(path), is_csv=path.suffix == ".csv")
 
 
 def _passage_id(text: str, searcher: Searcher) -> str | None:

@@ -1,6 +1,7 @@
 """Judging: what is drawn, what is left to judge, and what comes back."""
 
 import csv
+import dataclasses
 import json
 from pathlib import Path
 
@@ -130,6 +131,36 @@ def test_a_few_known_wrong_pairs_are_mixed_in_and_look_like_the_others(
             other["question_id"] == row["question_id"] for other in rows if other not in wrong
         )
         assert len(row["pair_id"]) == len(rows[0]["pair_id"])
+
+
+def test_pairs_to_tune_with_are_drawn_of_the_other_articles(
+    inputs: JudgeInputs, tmp_path: Path
+) -> None:
+    small = "robustness.sample_size=15"
+    report = sampled(inputs, tmp_path / "r.jsonl", small)[2]
+    to_tune = dataclasses.replace(inputs, role="tune")
+    lines, _, rows = sampled(to_tune, tmp_path / "t.jsonl", small)
+    assert lines[0] == "own, plain cosine, t ≥ 0.3, to tune: 0 of 15 already judged; 15 to go"
+    assert {row["role"] for row in rows} == {"tune"}
+    real = [row for row in rows if not is_known_wrong(row)]
+    assert {article_role(row["passage_title"]) for row in real} == {"tune"}
+    assert not {row["pair_id"] for row in rows} & {row["pair_id"] for row in report}
+    run_judge_page(to_tune, None, tmp_path / "page.html", config(small), compute())
+    assert all(row["pair_id"] in (tmp_path / "page.html").read_text() for row in rows)
+    import_([judge_all(real, tmp_path / "a.jsonl")], tmp_path / "own.csv")
+    assert {pair.role for pair in read_judgments_of(tmp_path / "own.csv")} == {"tune"}
+
+
+def test_a_sample_that_is_smaller_than_asked_for_says_why(
+    inputs: JudgeInputs, tmp_path: Path
+) -> None:
+    lines, counts, _ = sampled(inputs, tmp_path / "s.jsonl", "robustness.sample_size=50")
+    there = counts["samples"]["t050"]["sample"]
+    assert there < 40
+    assert lines[2] == (
+        f"own, plain cosine, t ≥ 0.5 (40 mapped pairs, {there} of articles whose judgments report; "
+        f"the others tune): 0 of {there} already judged; {there} to go"
+    )
 
 
 def judge_all(rows: list[dict], path: Path, label: str = "1", **more: str) -> Path:

@@ -155,13 +155,14 @@ def test_only_pairs_to_tune_on_are_learnt_from_unless_said_otherwise(
     rows.append(PAIRS[0] | {"label": "?"})
     rows.append(PAIRS[0] | {"passage": "sha1:0123456789abcdef"})
     judgments = [write(tmp_path / "j.jsonl", rows)]
-    _, report = run(tmp_path / "out", index, judgments)
+    lines, report = run(tmp_path / "out", index, judgments)
     reports = sum(article_role(row["passage_title"]) == "report" for row in PAIRS[1::2])
     assert reports > 0
     assert report["judged"]["left_out"] == {
         "role report": reports, "text withheld": 1, "undecided": 1,
     }  # fmt: skip
     assert report["judged"]["pairs"] == len(PAIRS) - reports
+    assert lines[1] == f"left out: {reports} role report, 1 text withheld, 1 undecided"
     _, every = run(tmp_path / "all", index, judgments, all_roles=True)
     assert every["judged"]["pairs"] == len(PAIRS)
 
@@ -175,7 +176,13 @@ def test_figures_stand_for_each_file_too(tmp_path: Path, index: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([], "no judged pair of role tune"),
+        ([], "no judged pair to learn from$"),
+        (
+            [row | {"role": "report"} for row in PAIRS],
+            "80 of role report.*--role tune.*--all-roles",
+        ),
+        ([row | {"passage": "sha1:0123456789abcdef"} for row in PAIRS], "80 with hashes in place"),
+        ([*PAIRS[:10], PAIRS[0] | {"role": "report"}], "needed; left out: 1 of role report"),
         (PAIRS[:10], "right pairs to learn from; at least 10"),
         ([row for row in PAIRS if row["label"]], "0 wrong pairs"),
         ([PAIRS[0] | {"label": "yes"}], "line 1: label 'yes'"),

@@ -45,7 +45,7 @@ def judgments(path: Path, **more: object) -> Path:
 
 
 def test_a_title_that_only_the_question_names_gets_weight(index: Path, tmp_path: Path) -> None:
-    found = run_tune_retrieval(
+    lines, found = run_tune_retrieval(
         [judgments(tmp_path / "judged.jsonl")], index, tmp_path / "out", config(), compute()
     )
     assert found["questions"] == len(TITLES)
@@ -54,18 +54,38 @@ def test_a_title_that_only_the_question_names_gets_weight(index: Path, tmp_path:
     suggested = yaml.safe_load((tmp_path / "out" / "suggested.yaml").read_text(encoding="utf-8"))
     assert suggested["retrieve"]["boosts"]["title"] > 0
     assert set(suggested["index"]["bm25"]) == {"k1", "b"}
-    with (tmp_path / "out" / "boosts.csv").open(encoding="utf-8") as lines:
-        rows = list(csv.DictReader(lines))
+    with (tmp_path / "out" / "boosts.csv").open(encoding="utf-8") as table:
+        rows = list(csv.DictReader(table))
     assert len({(row["bigrams"], row["title"]) for row in rows}) == 25
     assert len({(row["k1"], row["b"]) for row in rows}) == 25
     assert len(rows) == 49
+    assert lines[0].startswith("6 judged questions")
+    assert [line.split()[0] for line in lines[2:6]] == ["1", "5", "10", "20"]
+    assert lines[6] == "no difference is significant: more judged questions may show one"
 
 
 def test_what_reports_never_tunes(index: Path, tmp_path: Path) -> None:
     reported = judgments(tmp_path / "judged.jsonl", role="report")
-    with pytest.raises(InputError, match="0 questions"):
+    with pytest.raises(InputError, match=r"0 questions .* left out: 6 of role report"):
         run_tune_retrieval([reported], index, tmp_path / "out", config(), compute())
     assert not (tmp_path / "out").exists()
+
+
+def test_what_reports_tunes_when_asked_for_and_files_may_stand_in_a_folder(
+    index: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "judged").mkdir()
+    judgments(tmp_path / "judged" / "mine.jsonl", role="report")
+    _, found = run_tune_retrieval(
+        [tmp_path / "judged"], index, tmp_path / "out", config(), compute(), all_roles=True
+    )
+    assert found["questions"] == len(TITLES)
+
+
+def test_pairs_whose_texts_are_hashes_are_named_as_the_cause(index: Path, tmp_path: Path) -> None:
+    hashed = judgments(tmp_path / "judged.jsonl", passage="sha1:0123456789abcdef")
+    with pytest.raises(InputError, match="6 with hashes in place of texts"):
+        run_tune_retrieval([hashed], index, tmp_path / "out", config(), compute())
 
 
 def test_a_passage_that_the_index_lacks_is_counted(index: Path, tmp_path: Path) -> None:
@@ -74,5 +94,5 @@ def test_a_passage_that_the_index_lacks_is_counted(index: Path, tmp_path: Path) 
                 "passage": "Nobody feeds the river.", "label": 1}  # fmt: skip
     with judged.open("a", encoding="utf-8") as out:
         out.write(json.dumps(stranger) + "\n")
-    found = run_tune_retrieval([judged], index, tmp_path / "out", config(), compute())
+    _, found = run_tune_retrieval([judged], index, tmp_path / "out", config(), compute())
     assert found["judgments_without_passage"] == 1
