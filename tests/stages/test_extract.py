@@ -14,7 +14,7 @@ from pipeline.config import Compute, Config, load_config
 from pipeline.errors import InputError
 from pipeline.records import Article, Passage, Redirect
 from pipeline.stages.extract import run_extract
-from tests.fakes import passage
+from tests.fakes import PARAMS, passage
 from tests.wikipedia.dump_files import (
     FORMS,
     compressed,
@@ -26,7 +26,6 @@ from tests.wikipedia.dump_files import (
     write_dump,
 )
 
-ROOT = Path(__file__).parent.parent.parent
 MIXED = [
     page(10, "Anarchism", "'''Anarchism''' is a view. It is old.\n\nIt has [[friend]]s."),
     page(11, "Moved", "#REDIRECT [[anarchism]]"),
@@ -42,8 +41,7 @@ MIXED = [
 
 
 def settings(megabytes: float = 4.0) -> Config:
-    path = ROOT / "configs" / "params.yaml"
-    return load_config(path, [f"extract.partition_megabytes={megabytes}"])
+    return load_config(PARAMS, [f"extract.partition_megabytes={megabytes}"])
 
 
 def compute(workers: int = 1) -> Compute:

@@ -20,7 +20,7 @@ from pipeline.stages.extract import run_extract
 from tests.wikipedia.dump_files import compressed, dump_xml, many_pages, whole_pages
 
 ROOT = Path(__file__).parents[2]
-PARAMS = ROOT / "configs" / "params.yaml"
+PARAMS = ROOT / "configs" / "profiles" / "sample.yaml"
 CUTS = 20
 SILVER = [sys.executable, "-c", "from pipeline.cli import main; main()"]
 

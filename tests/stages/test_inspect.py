@@ -7,9 +7,9 @@ import pytest
 from pipeline.config import Config, load_config
 from pipeline.errors import InputError
 from pipeline.stages.inspect import run_inspect
+from tests.fakes import PARAMS
 from tests.wikipedia.dump_files import page, write_dump
 
-ROOT = Path(__file__).parent.parent.parent
 PAGES = [
     page(1, "Sea", "The sea is wide and deep, and it is salt.\n\nShort."),
     page(2, "Ocean", "#REDIRECT [[sea]]"),
@@ -18,7 +18,7 @@ PAGES = [
 
 
 def settings(*overrides: str) -> Config:
-    return load_config(ROOT / "configs" / "params.yaml", overrides)
+    return load_config(PARAMS, overrides)
 
 
 def first_line(dump: Path, title: str, *overrides: str) -> str:

@@ -13,13 +13,13 @@ from pipeline.config import Compute, Config, load_config
 from pipeline.errors import InputError
 from pipeline.records import Article, Block, Passage
 from pipeline.stages.segment import run_segment
+from tests.fakes import PARAMS
 
-ROOT = Path(__file__).parent.parent.parent
 LONG = "Dr. Ames wrote the first of these sentences. The second one came a year later."
 
 
 def settings(*overrides: str) -> Config:
-    return load_config(ROOT / "configs" / "params.yaml", overrides)
+    return load_config(PARAMS, overrides)
 
 
 def compute() -> Compute:
