@@ -63,6 +63,7 @@ def run_baseline(
     metrics: dict[str, Any] = {
         "task": task,
         "format": inputs.format_name,
+        "bm25": config.index.bm25.model_dump(mode="json"),
         "files": {name: path.name for name, path in _paths(inputs).items()},
         "result": "test" if test is not None else "none: dev only",
         "shared_questions": _shared(gold),
@@ -71,9 +72,13 @@ def run_baseline(
     for split, scored in found.items():
         for name, mine in scored.items():
             _write_predictions(out, f"{name}.{split}", gold[split], mine)
-    files.write_text(out / "table.md", "\n".join(table.markdown() for table in made))
+    setting = f"BM25: k1 {config.index.bm25.k1:g}, b {config.index.bm25.b:g} (index.bm25)"
+    files.write_text(
+        out / "table.md", "\n".join([f"{setting}\n", *(table.markdown() for table in made)])
+    )
     files.write_json(out / "metrics.json", metrics)
-    lines = [line for table in made for line in [*table.markdown().splitlines(), ""]]
+    lines = [setting, ""]
+    lines += [line for table in made for line in [*table.markdown().splitlines(), ""]]
     lines += [f"warning: {split}: {notes[split]}" for split in found if split != "test"]
     lines += [
         f"warning: {count} questions stand word for word in both {pair.replace('_', ' and ')}"

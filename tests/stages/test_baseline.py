@@ -55,6 +55,8 @@ def test_the_predictions_of_a_baseline_have_the_figures_it_reports(
     )
     report = last(found)
     assert any(line.startswith("warning: dev: cross-validated") for line in found[1])
+    assert "BM25: k1 0.4, b 0.6 (index.bm25)" in found[1]
+    assert (out / "table.md").read_text(encoding="utf-8").startswith("BM25: k1 0.4, b 0.6")
     assert report["dev"]["all"]["learned"]["map"] > report["dev"]["all"]["position"]["map"]
     for ending in ("trec", "jsonl"):
         for system in ("word_overlap", "learned"):
