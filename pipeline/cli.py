@@ -389,12 +389,27 @@ def explain(config: Config, compute: Compute, question_id: str, data: Path) -> d
 @click.argument("new", type=PATH)
 @click.option("--show", "most", type=click.IntRange(min=0), default=20, show_default=True,
               help="Questions listed a corpus and kind; 0 lists all.")  # fmt: skip
+@click.option("--questions", "questions_path", type=PATH,
+              help="Of a file without ../questions/<its name>; default: the other's.")  # fmt: skip
+@click.option("--passages", "passages_path", type=PATH,
+              help="Of a file without ../passages; default: the other's.")  # fmt: skip
 @stage
-def diff(config: Config, compute: Compute, old: Path, new: Path, most: int) -> dict[str, Any]:
-    """Compare two silver runs by text: kept, moved, edited, lost, gained."""
+def diff(
+    config: Config,
+    compute: Compute,
+    old: Path,
+    new: Path,
+    most: int,
+    questions_path: Path | None,
+    passages_path: Path | None,
+) -> dict[str, Any]:
+    """Compare two silver runs by text: kept, moved, edited, lost, gained.
+
+    OLD and NEW are folders of outputs (paths.root) or Parquet files of the silver standard.
+    """
     from pipeline.stages.diff import run_diff
 
-    return shown(run_diff(old, new, most))
+    return shown(run_diff(old, new, most, questions_path, passages_path))
 
 
 @silver.command("score-pairs")

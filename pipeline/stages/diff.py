@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline import files
@@ -29,11 +30,23 @@ from pipeline.stages.lookup import find_passages
 _SHOWN = 160
 
 
-def run_diff(old: Path, new: Path, most: int) -> tuple[list[str], dict[str, object]]:
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A silver standard with the questions and the passages that it is about."""
+
+    silver: Path
+    questions: Path
+    passages: Path
+
+
+def run_diff(
+    old: Path, new: Path, most: int, questions: Path | None = None, passages: Path | None = None
+) -> tuple[list[str], dict[str, object]]:
     """The lines to show, at most ``most`` a kind and corpus (0: all), and the counts.
 
-    ``old`` and ``new`` are folders of outputs (paths.root), or silver files with questions and
-    passages in the folders beside theirs.
+    ``old`` and ``new`` are folders of outputs (paths.root), or silver files. A file that has no
+    questions or passages in the folders beside its own is read with those given, else with those
+    of the other, and a line says so.
     """
     ours, theirs = _silver_files(old), _silver_files(new)
     if old.is_file() and new.is_file():  # two files are compared whatever they are called
@@ -44,7 +57,10 @@ def run_diff(old: Path, new: Path, most: int) -> tuple[list[str], dict[str, obje
     lines: list[str] = []
     by_corpus: dict[str, dict[str, int]] = {}
     for name in shared:
-        before, after = _outcomes(ours[name]), _outcomes(theirs[name])
+        pair = (ours[name], theirs[name])
+        one, other = (_run(mine, pair, questions, passages) for mine in pair)
+        lines += [*_borrowed(one), *_borrowed(other)]
+        before, after = _outcomes(one), _outcomes(other)
         found = list(changes(before, after))
         counts = {kind: sum(change.kind == kind for change in found) for kind in CHANGES}
         both = before.keys() & after.keys()
@@ -55,6 +71,11 @@ def run_diff(old: Path, new: Path, most: int) -> tuple[list[str], dict[str, obje
         }
         by_corpus[name] = counts
         lines += [f"{name}: " + ", ".join(f"{counts[kind]:,} {kind}" for kind in CHANGES), ""]
+        if not both:
+            lines[-2] = (
+                f"{name}: the two share no question ({len(before):,} in {one.silver}, "
+                f"{len(after):,} in {other.silver})"
+            )
         for kind in (MOVED, EDITED, LOST, GAINED):
             lines += _listed(kind, [change for change in found if change.kind == kind], most)
     totals = {
@@ -77,19 +98,45 @@ def _silver_files(path: Path) -> dict[str, Path]:
     return found
 
 
-def _outcomes(silver: Path) -> dict[QuestionKey, Outcome]:
-    root = silver.absolute().parent.parent
-    questions = root / "questions" / silver.name
+def _run(silver: Path, pair: Sequence[Path], questions: Path | None, passages: Path | None) -> _Run:
+    """Its own questions and passages, else those given, else those of the other."""
+    roots = [path.absolute().parent.parent for path in (silver, *pair)]
+    asked = [
+        root / "questions" / path.name for root, path in zip(roots, (silver, *pair), strict=True)
+    ]
+    held = [root / "passages" for root in roots]
+    return _Run(silver, _first_there(asked, questions), _first_there(held, passages))
+
+
+def _first_there(places: Sequence[Path], given: Path | None) -> Path:
+    own, *others = places
+    tried = [own, *([given] if given else others)]
+    return next((path for path in tried if path.exists()), given or own)
+
+
+def _borrowed(run: _Run) -> Iterator[str]:
+    root = run.silver.absolute().parent.parent
+    found = [path for path in (run.questions, run.passages) if not path.is_relative_to(root)]
+    if found:
+        yield f"{run.silver}: read with {' and '.join(map(str, found))}"
+
+
+def _outcomes(run: _Run) -> dict[QuestionKey, Outcome]:
+    silver, questions = run.silver, run.questions
+    if not questions.exists():
+        raise InputError(f"{silver}: no questions at {questions}; give them with --questions")
     rows = list(files.read_records(silver, Silver))
     matched = {row.passage_id for row in rows if row.matched and row.passage_id is not None}
     asked = list(files.read_records(questions, Question))
     strangers = {row.question_id for row in rows} - {question.question_id for question in asked}
     if strangers:
         raise InputError(f"{silver}: question '{min(strangers)}' is not in {questions}")
-    passages = find_passages(root / "passages", matched)
+    if not run.passages.exists():
+        raise InputError(f"{silver}: no passages at {run.passages}; give them with --passages")
+    passages = find_passages(run.passages, matched)
     missing = matched - passages.keys()
     if missing:
-        raise InputError(f"{root / 'passages'}: holds no passage '{min(missing)}' of {silver}")
+        raise InputError(f"{run.passages}: holds no passage '{min(missing)}' of {silver}")
     return outcomes(asked, rows, passages)
 
 

@@ -1,6 +1,7 @@
 """Comparing two silver runs: by text, with counts and a list that can be read."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,33 @@ def test_files_may_be_given_instead_of_folders(runs: tuple[Path, Path]) -> None:
     new.rename(renamed)
     (runs[1] / "questions" / "own.parquet").rename(runs[1] / "questions" / "other.parquet")
     assert run_diff(old, renamed, most=20)[1]["edited"] == 1
+
+
+def test_a_loose_file_is_read_with_the_questions_and_passages_given_or_the_others(
+    runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    old = runs[0] / "silver" / "own.parquet"
+    (tmp_path / "loose" / "here").mkdir(parents=True)
+    loose = shutil.copy(old, tmp_path / "loose" / "here" / "cos.parquet")
+    lines, counts = run_diff(old, loose, most=20)
+    assert (counts["kept"], counts["unmapped"]) == (4, 2)
+    assert lines[0].startswith(f"{loose}: read with {runs[0]}")
+    questions, passages = runs[0] / "questions" / "own.parquet", runs[0] / "passages"
+    assert run_diff(loose, loose, 20, questions, passages)[1]["kept"] == 4
+    with pytest.raises(InputError, match=r"no questions at .*; give them with --questions"):
+        run_diff(loose, loose, 20)
+    with pytest.raises(InputError, match=r"no passages at .*; give them with --passages"):
+        run_diff(loose, loose, 20, questions)
+
+
+def test_runs_without_a_common_question_say_so(runs: tuple[Path, Path]) -> None:
+    old, new = runs
+    strangers = [question(f"own-{n}", f"Another {n} says it.", question=f"Who is {n}?")
+                 for n in range(1, 7)]  # fmt: skip
+    write_questions(new / "questions" / "own.parquet", *strangers)
+    lines, counts = run_diff(old, new, most=20)
+    assert lines[0].startswith("own: the two share no question (6 in ")
+    assert counts["only_in_old"] == 6
 
 
 def test_a_long_list_is_cut_and_says_so(tmp_path: Path) -> None:
