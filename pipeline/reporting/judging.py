@@ -24,6 +24,8 @@ GUIDELINE = (
     "0, wrong: it does not. It is about somebody or something else, tells another fact, or only "
     "touches the topic. Alike wording alone does not make it right.",
     "?, undecided: you cannot tell from what is shown.",
+    "A few pairs that are known to be wrong are mixed in, to see whether the judge reads; they are "
+    "counted when the judgments are imported, and left out of every figure.",
 )
 _WORD = re.compile(r"\S+")
 # What could end the element, or a line of it, early.
