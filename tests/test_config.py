@@ -143,7 +143,7 @@ def test_no_key_may_be_missing_since_no_default_hides_in_code(key: str, tmp_path
 )  # fmt: skip
 def test_a_wrong_value_is_refused_with_its_key(override: str, words: list[str]) -> None:
     message = error_of(override)
-    assert message.startswith(f"{PARAMS}: ")
+    assert message.startswith(("--set ", f"{PARAMS}: ", f"{PARAMS} with --set "))
     for word in words:
         assert word in message
 
@@ -163,6 +163,18 @@ def test_a_misspelt_key_is_refused_with_a_suggestion(
     message = error_of(override)
     assert f"unknown key '{key}'" in message
     assert f"did you mean '{suggestion}'?" in message
+    assert message.startswith("--set ")
+
+
+def test_what_was_set_wrongly_is_blamed_on_set_and_the_rest_on_the_file(tmp_path: Path) -> None:
+    assert error_of("match.threshold=2").startswith("--set match.threshold: found 2")
+    assert error_of("retrieve={}").startswith("--set retrieve.")
+    assert error_of("matching={}").startswith("--set matching: unknown key 'matching'")
+    path = tmp_path / "params.yaml"
+    text = PARAMS.read_text(encoding="utf-8").replace("  depth: 5\n", "  depth: -5\n")
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=f"^{path}: match.depth: found -5"):
+        load_config(path, ["match.threshold=0.5"])
 
 
 def test_an_unknown_section_is_refused(tmp_path: Path) -> None:

@@ -21,12 +21,26 @@ from pipeline.records import is_split_name
 def load_config(path: Path, overrides: Iterable[str] = ()) -> Config:
     """Read and check a configuration file, with ``KEY=VALUE`` overrides applied in order."""
     tree = _read_mapping(path)
+    overrides = list(overrides)
     for override in overrides:
         _apply_override(tree, override)
     try:
         return Config.model_validate(tree)
     except ValidationError as error:
-        raise ConfigError(f"{path}: {_first_problem(error, Config)}") from None
+        problem = _first_problem(error, Config)
+        source = _blamed(path, overrides, ".".join(_location(_first(error))), problem)
+        raise ConfigError(f"{source}{problem}") from None
+
+
+def _blamed(path: Path, overrides: list[str], key: str, problem: str) -> str:
+    """How the problem's sentence begins: with the last ``--set`` of that key, or with the file."""
+    for override in reversed(overrides):
+        given = override.partition("=")[0]
+        if f"{key}.".startswith(f"{given}."):
+            return "--set " if problem.startswith(key.partition(".")[0]) else f"--set {given}: "
+        if key and given.startswith(f"{key}."):  # a rule about several keys
+            return f"{path} with --set {given}: "
+    return f"{path}: "
 
 
 def load_compute(path: Path, **options: Any) -> Compute:
@@ -164,11 +178,19 @@ _YAML_WORDS = {r"dictionary( or instance of \w+)?": "mapping", "tuple": "list"}
 _UNION_MEMBERS = ("str", "tuple[str, ...]", "dict[str,str]")
 
 
+def _first(error: ValidationError) -> Any:
+    problems = sorted(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
+    return problems[0]
+
+
+def _location(problem: Any) -> list[str]:
+    return [str(part) for part in problem["loc"] if part not in _UNION_MEMBERS]
+
+
 def _first_problem(error: ValidationError, model: type[BaseModel]) -> str:
     """One sentence for the first problem; a misspelt key before the key that it leaves missing."""
-    problems = sorted(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
-    problem = problems[0]
-    location = [str(part) for part in problem["loc"] if part not in _UNION_MEMBERS]
+    problem = _first(error)
+    location = _location(problem)
     key = ".".join(location)
     match problem["type"]:
         case "extra_forbidden":

@@ -73,7 +73,8 @@ def _checked(where: str, given: Mapping[str, object]) -> dict[str, str]:
     row = {name: "" if given.get(name) is None else str(given[name]) for name in COLUMNS}
     for name in _NEEDED:
         if not row[name]:
-            raise InputError(f"{where}: no '{name}'")
+            hint = "; or give --judge NAME" if name == "judge" else ""
+            raise InputError(f"{where}: no '{name}'{hint}")
     row["label"] = row["label"].strip()
     if row["label"] not in ("", *LABELS):
         raise InputError(f"{where}: label '{row['label']}'; expected 1, 0, ? or nothing")

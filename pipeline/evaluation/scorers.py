@@ -113,7 +113,10 @@ def _threshold(found: CrossValidated, judged: JudgedColumns, target: float) -> f
 
 
 def figures_by_file(
-    rows: Sequence[Mapping[str, Any]], judged: JudgedColumns, found: Mapping[str, CrossValidated]
+    rows: Sequence[Mapping[str, Any]],
+    judged: JudgedColumns,
+    found: Mapping[str, CrossValidated],
+    target: float,
 ) -> dict[str, dict[str, Any]]:
     """The weighted figures on the pairs of each file, of the same fits: does one setting hold?"""
     files_of = np.array([Path(row["file"]).name for row in rows])
@@ -129,7 +132,7 @@ def figures_by_file(
         figures[name] = {
             scorer: scorer_figures(
                 judged.labels[here], part, parts["idf"], judged.groups[here], judged.weights[here],
-                SEED,
+                SEED, target,
             ).as_json()
             for scorer, part in parts.items()
         }  # fmt: skip

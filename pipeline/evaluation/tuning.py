@@ -30,29 +30,41 @@ RECALL_AT = 0.94
 class ScorerFigures:
     """What a scorer does on pairs that it was not fitted on.
 
-    ``precision`` and ``recall`` are at each fold's threshold, chosen on the other folds; ``gain``
-    is its average precision less that of the scorer it is compared with, on the same samples.
+    ``recall_at`` is the recall at a precision of ``target``. ``precision`` and ``recall`` are at
+    each fold's threshold, chosen on the other folds; ``gain`` is its average precision less that of
+    the scorer it is compared with, on the same samples.
     """
 
     average_precision: Interval
-    recall_at_94: Interval
+    target: float
+    recall_at: Interval
     precision: Interval
     recall: Interval
     gain: Interval
 
     def as_json(self) -> dict[str, dict[str, float]]:
         """All figures with their intervals, to four decimals."""
-        return {
-            name: {
-                end: round(getattr(getattr(self, name), end), 4) for end in ("value", "low", "high")
-            }
-            for name in ("average_precision", "recall_at_94", "precision", "recall", "gain")
+        figures = {
+            "average_precision": self.average_precision,
+            recall_key(self.target): self.recall_at,
+            "precision": self.precision,
+            "recall": self.recall,
+            "gain": self.gain,
         }
+        return {
+            name: {end: round(getattr(figure, end), 4) for end in ("value", "low", "high")}
+            for name, figure in figures.items()
+        }
+
+
+def recall_key(target: float) -> str:
+    """The name of the recall at a precision: ``recall_at_94``."""
+    return f"recall_at_{100 * target:g}"
 
 
 def scorer_figures(
     labels: Ints, found: CrossValidated, against: CrossValidated, groups: Ints, weights: Floats,
-    seed: int,
+    seed: int, target: float = RECALL_AT,
 ) -> ScorerFigures:  # fmt: skip
     """All figures of a scorer with 95% bootstrap intervals over groups."""
     samples = bootstrap_weights(groups, weights, SAMPLES, seed)
@@ -62,9 +74,10 @@ def scorer_figures(
     matched = found.similarity >= found.thresholds
     return ScorerFigures(
         average_precision=interval(value, ours),
-        recall_at_94=interval(
-            recall_at_precision(labels, found.similarity, weights, RECALL_AT),
-            bootstrap_recall_at(labels, found.similarity, samples, RECALL_AT),
+        target=target,
+        recall_at=interval(
+            recall_at_precision(labels, found.similarity, weights, target),
+            bootstrap_recall_at(labels, found.similarity, samples, target),
         ),
         precision=_share(matched & (labels == 1), matched, weights, samples),
         recall=_share(matched & (labels == 1), labels == 1, weights, samples),

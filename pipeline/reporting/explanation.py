@@ -23,6 +23,12 @@ from pipeline.reporting.contributions import contribution_lines
 
 _WIDTH = 100
 
+_LEGEND = (
+    "similarity: by the scorer in use, against match.threshold; t: the plain cosine with the "
+    "reference's weights; cosines: of 1-, 2- and 3-grams."
+)
+_MASS = "mass: the sum of the tokens' idf weights, as log(1 + sum) where it is no share."
+
 _REASONS = {
     ARTICLE_ABSENT: "the article that the corpus names is not in the collection",
     NOT_A_CANDIDATE: "no passage of the named article is among the candidates that count",
@@ -80,6 +86,8 @@ def explanation_lines(found: Explanation) -> list[str]:
     for number, text in enumerate(question.answer_sentences):
         lines += ["", *_wrapped(f"answer sentence {number}: ", text)]
         lines += _candidates(found, number)
+    if found.silver:
+        lines += ["", *_wrapped("", _LEGEND), *(_wrapped("", _MASS) if found.model else ())]
     return lines
 
 

@@ -9,6 +9,7 @@ import yaml
 
 from pipeline.evaluation.left_out import left_out_words
 from pipeline.evaluation.paired import PairedSuccess, holm
+from pipeline.evaluation.tuning import recall_key
 
 _SIGNIFICANT = 0.05
 
@@ -26,12 +27,14 @@ def tuning_lines(report: Mapping[str, Any], target: float) -> list[str]:
     for kind in ("weighted", "unweighted"):
         lines.append(f"{kind}:")
         lines.extend(
-            f"  {name}: {_figures_line(figures[kind])}"
+            f"  {name}: {_figures_line(figures[kind], target)}"
             for name, figures in report["scorers"].items()
         )
     for file, scorers in report["by_file"].items() if len(report["by_file"]) > 1 else ():
         lines.append(f"weighted, {file}:")
-        lines.extend(f"  {name}: {_figures_line(figures)}" for name, figures in scorers.items())
+        lines.extend(
+            f"  {name}: {_figures_line(figures, target)}" for name, figures in scorers.items()
+        )
     lines.append(f"suggested, at a measured precision of {target:g} without a margin for chance:")
     lines.extend(
         yaml.safe_dump({"match": report["suggested"]}, sort_keys=False).rstrip().splitlines()
@@ -64,10 +67,10 @@ def retrieval_lines(figures: Mapping[str, Any], compared: Sequence[PairedSuccess
     return [*lines, "suggested:", *yaml.safe_dump(suggestion, sort_keys=False).rstrip().split("\n")]
 
 
-def _figures_line(figures: Mapping[str, Mapping[str, float]]) -> str:
+def _figures_line(figures: Mapping[str, Mapping[str, float]], target: float) -> str:
     labels = {
         "average_precision": "AP",
-        "recall_at_94": "recall at 94% precision",
+        recall_key(target): f"recall at {100 * target:g}% precision",
         "precision": "precision",
         "recall": "recall",
         "gain": "AP over idf",

@@ -92,7 +92,7 @@ def run_tune_match(
     figures = {
         name: {
             kind: scorer_figures(
-                judged.labels, validated, found["idf"], judged.groups, weights, SEED
+                judged.labels, validated, found["idf"], judged.groups, weights, SEED, target
             ).as_json()
             for kind, weights in weightings(judged).items()
         }
@@ -117,7 +117,7 @@ def run_tune_match(
         },
         "scorers": figures,
         "suggested": suggested,
-        "by_file": figures_by_file(read.rows, judged, found),
+        "by_file": figures_by_file(read.rows, judged, found, target),
         **({"promise": promise} if promise is not None else {}),
         **({"coverage": coverage} if scores else {}),
     }

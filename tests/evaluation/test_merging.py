@@ -81,7 +81,7 @@ def test_hashes_stand_for_texts_and_merge_with_them() -> None:
     ("change", "message"),
     [
         ({"label": "yes"}, "label 'yes'; expected 1, 0, ? or nothing"),
-        ({"judge": ""}, "no 'judge'"),
+        ({"judge": ""}, "no 'judge'; or give --judge NAME"),
         ({"judge_kind": "robot"}, "judge_kind 'robot'"),
         ({"passage": ""}, "no 'passage'"),
         ({"weight": "much"}, "weight 'much'"),

@@ -58,6 +58,9 @@ def test_a_scorer_has_no_gain_over_itself_and_one_over_a_worse_one() -> None:
     assert same.gain.value == same.gain.low == same.gain.high == 0.0
     better = scorer_figures(labels, best, worst, groups, weights, 1)
     assert better.gain.low > 0
-    assert better.average_precision.value == better.recall_at_94.value == 1.0
+    assert better.average_precision.value == better.recall_at.value == 1.0
     assert better.precision.value == pytest.approx(1.0)
     assert better.as_json()["recall"]["value"] == 1.0
+    assert "recall_at_94" in better.as_json()
+    asked = scorer_figures(labels, best, worst, groups, weights, 1, target=0.9)
+    assert "recall_at_90" in asked.as_json()

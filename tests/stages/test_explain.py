@@ -87,6 +87,7 @@ def test_a_learned_similarity_is_told_input_by_input_for_the_best_passage(data: 
     run_match(data / "questions" / "own.parquet", data / "scores" / "own.parquet",
               data / "silver" / "own.parquet", learned, compute())  # fmt: skip
     lines, _ = run_explain("own-1", data, learned)
+    assert "t: the plain cosine" in "\n".join(lines) and lines[-1].startswith("mass: ")
     (at,) = (number for number, line in enumerate(lines) if "log-odds" in line)
     assert "rank 2" in lines[at - 3]  # the higher similarity
     assert f"{load_model('default').intercept:+.2f} of an average judged pair" in lines[at]
