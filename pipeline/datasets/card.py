@@ -15,7 +15,10 @@ def dataset_card(
     ``circular``: the scorer saw the corpus's short answers.
     """
     match = config.match
-    weights = ", ".join(f"{weight:g}" for weight in match.weights)
+    weights = ""
+    if match.scorer != "learned":  # which has no use for them
+        triple = ", ".join(f"{weight:g}" for weight in match.weights)
+        weights = f"| weights of 1-, 2- and 3-grams | {triple} |\n"
     collection = (
         "every passage of the collection"
         if config.datasets.collection == "full"
@@ -37,8 +40,7 @@ at or over a threshold. Nobody judged them one by one; the report says how often
 | setting | value |
 |---|---|
 | scorer | {match.scorer} |
-| weights of 1-, 2- and 3-grams | {weights} |
-| threshold | {match.threshold:g} |
+{weights}| threshold | {match.threshold:g} |
 | short sentences | {match.short_sentences} |
 | candidate passages an answer sentence | {match.depth} |
 | passage | {config.segment.unit} |

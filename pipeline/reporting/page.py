@@ -30,11 +30,12 @@ def render_page(
     golden: Sequence[str] = (),
     *,
     synthetic: bool,
+    absent: str = "",
 ) -> str:
     """The whole page. Everything but our own drawings is escaped.
 
     ``golden`` are the corpora whose right passages are known; ``synthetic`` says that they are
-    known because the sample was made so.
+    known because the sample was made so. ``absent`` says how many named articles are missing.
     """
     return _template("report.html.j2").render(
         content=_items(content),
@@ -42,6 +43,7 @@ def render_page(
         collection=collection,
         golden=golden,
         synthetic=synthetic,
+        absent=absent,
         settings=list(_settings(config)),
     )
 

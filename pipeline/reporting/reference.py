@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+SOURCE = (
+    "Jurczyk, Deshmane and Choi, arXiv 1801.02073, over 28.7 million paragraphs of enwiki-20160820"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:

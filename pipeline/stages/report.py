@@ -88,13 +88,18 @@ def run_report(
     content = _content(reports, metrics, config)
     written = [item.markdown() for item in content if isinstance(item, tables.Table)]
     golden = [name for name in names if name in gold_answers]
+    absent = tables.absent_note(metrics)
     page = render_page(
-        config, content, names, collection, golden, synthetic=bool(golden) and _is_sample(gold)
-    )
+        config, content, names, collection, golden, synthetic=bool(golden) and _is_sample(gold),
+        absent=absent,
+    )  # fmt: skip
     _write_curves(out / "plots", reports)
     for name, item in zip(("coverage", "top_k"), _plots(content), strict=True):
         files.write_text(out / "plots" / f"{name}.svg", item.svg)
-    files.write_text(out / "table.md", "# Silver passages\n\n" + "\n".join(written))
+    files.write_text(
+        out / "table.md",
+        "\n".join(["# Silver passages\n", *([f"{absent}\n"] if absent else []), *written]),
+    )
     files.write_text(out / "report.html", page)
     files.write_json(out / "metrics.json", metrics)
     return {name: report.metrics["all"]["mapped"] for name, report in reports.items()}
@@ -343,12 +348,13 @@ def _content(
         for name, report in reports.items()
         if report.named
     }
+    short = tables.short_table(metrics, settings.thresholds)
     return [
         tables.main_table(metrics, settings.thresholds, settings.ks, reference=settings.reference),
         tables.active_table(
             metrics, settings.ks, match.scorer, match.threshold, circular=sees_short_answers(match)
         ),
-        tables.short_table(metrics, settings.thresholds),
+        *([short] if short else []),
         Plot(
             "Coverage against threshold",
             f"Scorer {match.scorer}; dotted: the threshold in use, {match.threshold:g}. Dashed: "

@@ -6,6 +6,7 @@ from pipeline.evaluation.paired import PairedSuccess
 from pipeline.reporting.reference import published_row
 from pipeline.reporting.tables import (
     Table,
+    absent_note,
     active_table,
     baseline_table,
     loss_table,
@@ -88,11 +89,34 @@ def test_the_active_table_states_denominators_and_a_dash_for_a_share_of_nothing(
 def test_short_answer_sentences_stand_beside_the_longer_ones_with_their_numbers() -> None:
     few = {"short": COVERAGE | {"sentences": 4, "coverage_percent": 25.0}, "longer": COVERAGE}
     metrics = {"own": {"all": FIGURES | {"answer_sentences": few}}, "other": {"all": FIGURES}}
-    assert rows_of(short_table(metrics, (0.4,))) == {
+    table = short_table(metrics, (0.4,))
+    assert table is not None
+    assert rows_of(table) == {
         "answer sentences": ("4 / 1,300", "0 / 1,300"),
         "plain cosine, t ≥ 0.4": ("70.50 / 70.50", "– / 70.50"),
         "active settings": ("25.00 / 68.00", "– / 68.00"),
     }
+
+
+def test_without_a_short_answer_sentence_there_is_no_table_of_them() -> None:
+    assert short_table(METRICS, (0.4,)) is None
+
+
+def test_questions_whose_named_article_is_absent_are_counted() -> None:
+    none = {"all": FIGURES | {"active": ACTIVE | {"named": 0}}}
+    note = absent_note({"selqa": {"all": FIGURES}, "own": none})
+    assert note.startswith("Answerable questions that name an article which the collection lacks: ")
+    assert "selqa 8 of 8 (100.0%); " in note and "own" not in note
+    assert absent_note({"own": none}) == ""
+
+
+def test_captions_speak_of_what_the_tables_hold() -> None:
+    plain = main_table(METRICS, (0.3,), KS, reference=False)
+    assert "Published" not in plain.note
+    assert "silver judge page" in plain.note
+    assert "arXiv 1801.02073" in main_table(METRICS, (0.3,), KS, reference=True).note
+    assert "Precision" not in active_table(METRICS, KS, "cosine", 0.4).note
+    assert "Ours: " in baseline_table({}).note
 
 
 def test_a_scorer_that_sees_short_answers_is_flagged() -> None:

@@ -89,6 +89,15 @@ def test_corpus_and_queries_are_whole_and_every_name_is_in_them(
     assert made["trec/run.trec"] == inputs[2].read_text()
 
 
+@pytest.mark.parametrize(("scorer", "has"), [("cosine", True), ("learned", False)])
+def test_the_card_states_weights_only_of_a_scorer_that_uses_them(
+    tmp_path: Path, inputs: list[Path], scorer: str, has: bool
+) -> None:
+    card = run(tmp_path, inputs, f"match.scorer={scorer}")["README.md"]
+    assert ("| weights of 1-, 2- and 3-grams |" in card) == has
+    assert f"| scorer | {scorer} |\n| " in card
+
+
 def test_a_pooled_collection_holds_what_qrels_or_run_name(
     tmp_path: Path, inputs: list[Path]
 ) -> None:

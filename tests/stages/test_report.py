@@ -188,6 +188,13 @@ def test_short_answer_sentences_are_counted_apart(inputs: ReportInputs) -> None:
     assert "| answer sentences | 1 / 2 |" in table_of(inputs)
 
 
+def test_the_share_of_absent_articles_stands_at_the_top(inputs: ReportInputs) -> None:
+    run(inputs)
+    page = (inputs.questions.parents[1] / "reports" / "report.html").read_text()
+    for text in (table_of(inputs), page):
+        assert text.index("which the collection lacks: own ") < text.index("Coverage and top-k")
+
+
 def test_lost_questions_are_listed_by_their_reasons(inputs: ReportInputs) -> None:
     run(inputs)
     table = (inputs.questions.parents[1] / "reports" / "table.md").read_text()
