@@ -214,8 +214,8 @@ def baseline_table(compared: Mapping[str, Sequence[PairedSuccess]]) -> Table:
     note = (
         "Success@k in percent over the mapped questions. Ours: the retrieval that the "
         "configuration sets (retrieve), as in the dataset's run. BM25: unigrams of the text "
-        "alone, k1 0.9, b 0.4. p: McNemar's exact test on the questions that only one of the two answers, after "
-        "Holm's correction over the table."
+        "alone, k1 0.9, b 0.4. p: McNemar's exact test on the questions that only one of the two "
+        "answers, after Holm's correction over the table."
     )
     head = ("", "n", "ours", "BM25", "difference", "only ours / only BM25", "p")
     return Table("Question retrieval against BM25", note, head, rows)
