@@ -527,9 +527,18 @@ def inspect(
 
 
 @silver.command()
-def doctor() -> None:
+@click.option("--inputs", is_flag=True,
+              help="Look only for the dump and corpora of configs/params.yaml.")  # fmt: skip
+def doctor(inputs: bool) -> None:
     """Say what was found of Python, Java, pyserini, Lucene and Dask, and what to do if it fails."""
-    from pipeline.doctor import examine
+    from pipeline.doctor import examine, missing_inputs
+
+    if inputs:
+        from pipeline.config import load_config
+
+        missing = missing_inputs(load_config(Path("configs/params.yaml")))
+        click.echo("\n".join(missing) or "all inputs are there")
+        sys.exit(2 if missing else 0)
 
     findings = examine()
     for finding in findings:

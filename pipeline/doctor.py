@@ -9,6 +9,10 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pipeline.config import Config
 
 SET_UP = "run scripts/repro, which sets the environment up again"
 
@@ -35,6 +39,25 @@ class Finding:
 def examine() -> list[Finding]:
     """Look at everything the pipeline stands on."""
     return [_python(), _java(), _lucene(), *map(_package, ("pyserini", "dask", "dvc")), _machine()]
+
+
+def missing_inputs(config: Config) -> list[str]:
+    """A sentence for each dump or corpus that the configuration names and nothing makes."""
+    made = [Path(config.paths.root, "raw", name) for name in config.sample.into]
+    named = [("extract.dump", path) for path in config.extract.dump]
+    for name, corpus in config.corpora.items():
+        given = corpus.input
+        paths = (
+            [given]
+            if isinstance(given, str)
+            else list(given.values() if isinstance(given, dict) else given)
+        )
+        named += [(f"corpora.{name}.input", path) for path in paths]
+    return [
+        f"{key}: {path} is not there; put it there, name another, or see scripts/fetch_data --list"
+        for key, path in named
+        if not Path(path).exists() and not any(Path(path).is_relative_to(place) for place in made)
+    ]
 
 
 def _python() -> Finding:

@@ -120,6 +120,26 @@ def test_doctor_finds_what_the_pipeline_stands_on(capsys: pytest.CaptureFixture[
     assert "machine" in found
 
 
+def test_doctor_names_the_key_of_an_input_that_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = PARAMS.read_text(encoding="utf-8")
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "configs" / "params.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as left:  # the sample makes them all
+        cli.main(["doctor", "--inputs"])
+    assert (left.value.code, capsys.readouterr().out) == (0, "all inputs are there\n")
+    without = text.replace("into: [sample]", "into: []")
+    (tmp_path / "configs" / "params.yaml").write_text(without, encoding="utf-8")
+    with pytest.raises(SystemExit) as left:
+        cli.main(["doctor", "--inputs"])
+    lines = capsys.readouterr().out.splitlines()
+    assert left.value.code == 2
+    assert lines[0].startswith("extract.dump: data/raw/sample/") and "is not there" in lines[0]
+    assert any(line.startswith("corpora.squad.input: ") for line in lines)
+
+
 def test_a_java_that_is_too_old_is_named_by_doctor_and_not_used(tmp_path: Path) -> None:
     (tmp_path / "lib" / "server").mkdir(parents=True)
     (tmp_path / "lib" / "server" / "libjvm.so").touch()

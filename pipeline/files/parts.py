@@ -96,6 +96,16 @@ def part_is_current(path: Path, fingerprint: str) -> bool:
     return path.exists() and part_metadata(path).get(FINGERPRINT) == fingerprint
 
 
+def part_states(folder: Path) -> dict[str, int]:
+    """When each Parquet part was written, so that what a run kept can be told afterwards."""
+    return {part.name: part.stat().st_mtime_ns for part in folder.glob("part-*.parquet")}
+
+
+def kept_parts(before: Mapping[str, int], folder: Path) -> int:
+    """How many parts are those that were there before."""
+    return sum(before.get(name) == state for name, state in part_states(folder).items())
+
+
 def keep_only(folder: Path, names: Iterable[str], pattern: str) -> None:
     """Remove the files of a pattern that an earlier run made and this one does not."""
     wanted = set(names)

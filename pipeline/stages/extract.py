@@ -66,6 +66,7 @@ def _extract(
     files.keep_only(out, (f"{name}.parquet" for name in names), "part-*.parquet")
     files.keep_only(out / REDIRECTS, (f"{name}.parquet" for name in names), "part-*.parquet")
     files.keep_only(out / REJECTED, (f"{name}.jsonl" for name in names), "part-*.jsonl")
+    before = files.part_states(out)
     parts = run_tasks(extract_partition, tasks, compute, "extract")
     damages = drop_what_follows_a_damage(tasks, parts)
     counts = sum_parts(tasks)
@@ -77,7 +78,8 @@ def _extract(
     files.finish_parts(out, files.stats(counts, fingerprint, **partial))
     if damages:
         raise InputError(damages[0])
-    return counts
+    kept = files.kept_parts(before, out)
+    return {**counts, "parts_kept": kept} if kept else counts
 
 
 def _plan(

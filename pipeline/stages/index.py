@@ -49,7 +49,7 @@ def run_index(passages: Path, out: Path, config: Config, compute: Compute) -> di
     )  # fmt: skip
     fingerprint = files.fingerprint(settings, files.folder_fingerprint(passages))
     if _is_current(out, fingerprint):
-        return dict(files.read_stats(out)["counts"])
+        return {**files.read_stats(out)["counts"], "kept": True}
     _check_ids_are_unique(parts)
     shards = out.resolve().with_name(f".{out.name}.shards")
     tasks = [

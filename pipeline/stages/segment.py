@@ -66,6 +66,7 @@ def run_segment(articles: Path, out: Path, config: Config, compute: Compute) -> 
     files.begin_parts(out, Passage, {REJECTED: None})
     files.keep_only(out, (f"{name}.parquet" for name in names), "part-*.parquet")
     files.keep_only(out / REJECTED, (f"{name}.jsonl" for name in names), "part-*.jsonl")
+    before = files.part_states(out)
     fingerprints = run_tasks(segment_part, tasks, compute, "segment")
     counts = files.sum_counts(out / f"{name}.parquet" for name in names)
     kept = counts["whole"] + counts["cut"] + counts["joined"] + sum(counts["dropped"].values())
@@ -77,7 +78,8 @@ def run_segment(articles: Path, out: Path, config: Config, compute: Compute) -> 
             f"and segment.min_characters, and the reasons in {out / REJECTED}"
         )
     files.finish_parts(out, files.stats(counts, files.fingerprint(fingerprints)))
-    return counts
+    current = files.kept_parts(before, out)
+    return {**counts, "parts_kept": current} if current else counts
 
 
 def segment_part(task: SegmentTask) -> str:

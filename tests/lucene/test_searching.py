@@ -176,3 +176,11 @@ def test_contents_are_analysed_as_anserini_analyses_english() -> None:
     theirs = autoclass("io.anserini.analysis.DefaultEnglishAnalyzer").newDefaultInstance()
     for text in ("The rivers' flowing, Israel's U.S. 1,204 km", "don't café ǅ", "a-b_c d/e"):
         assert list(utils.analyze(ours, text)) == list(utils.analyze(theirs, text))
+
+
+def test_the_java_searcher_of_anserini_reads_the_index(lucene: Path) -> None:
+    from pyserini.pyclass import autoclass
+
+    searcher = autoclass("io.anserini.search.SimpleSearcher")(str(lucene))
+    hits = searcher.search("a spring near Orvik", 3)
+    assert hits[0].docid == "1-1"

@@ -143,7 +143,7 @@ def test_a_second_run_keeps_the_parts_that_are_current(tmp_path: Path) -> None:
     parts[1].unlink()
     kept = {part: part.stat().st_mtime_ns for part in parts if part.exists()}
     time.sleep(0.01)
-    extract(dump, out, 0.02)
+    assert extract(dump, out, 0.02)["parts_kept"] == len(parts) - 1
     assert snapshot(out) == before
     assert {part: part.stat().st_mtime_ns for part in kept} == kept
 

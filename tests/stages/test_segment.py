@@ -141,7 +141,7 @@ def test_a_second_run_keeps_current_parts_and_drops_old_ones(tmp_path: Path) -> 
     run_segment(articles, out, settings(), compute())
     before = snapshot(out)
     times = {path: path.stat().st_mtime_ns for path in files.list_parts(out)}
-    run_segment(articles, out, settings(), compute())
+    assert run_segment(articles, out, settings(), compute())["parts_kept"] == 3
     assert snapshot(out) == before
     assert {path: path.stat().st_mtime_ns for path in files.list_parts(out)} == times
     (articles / "part-00002.parquet").unlink()
