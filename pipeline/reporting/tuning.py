@@ -60,11 +60,15 @@ def retrieval_lines(figures: Mapping[str, Any], compared: Sequence[PairedSuccess
     adjusted = holm([entry.p for entry in compared])
     for entry, p in zip(compared, adjusted, strict=True):
         ours, theirs = (100 * count / entry.questions for count in (entry.ours, entry.theirs))
-        lines.append(f"{entry.k:>3}  {ours:>11.2f}  {theirs:>10.2f}  {p:>16.4f}")
+        lines.append(f"{entry.k:>3}  {ours:>11.2f}  {theirs:>10.2f}  {_p_value(p):>16}")
     if min(adjusted) >= _SIGNIFICANT:
         lines.append("no difference is significant: more judged questions may show one")
     suggestion = {name: figures[name] for name in ("index", "retrieve")}
     return [*lines, "suggested:", *yaml.safe_dump(suggestion, sort_keys=False).rstrip().split("\n")]
+
+
+def _p_value(p: float) -> str:
+    return f"{p:.4f}" if p >= 0.0001 else "< 0.0001"
 
 
 def _figures_line(figures: Mapping[str, Mapping[str, float]], target: float) -> str:
