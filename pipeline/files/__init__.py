@@ -3,6 +3,7 @@
 from pipeline.files.aside import (
     ASIDE,
     STATS,
+    check_folder,
     folder_written_aside,
     join_files,
     lines_writer,
@@ -63,6 +64,7 @@ __all__ = [
     "UNFINISHED",
     "RecordWriter",
     "begin_parts",
+    "check_folder",
     "count_rows",
     "counted",
     "file_fingerprint",

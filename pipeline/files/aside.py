@@ -105,6 +105,12 @@ def scratch_folder(path: Path) -> Iterator[Path]:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
+def check_folder(path: Path) -> None:
+    """An error where a folder that is read is not there."""
+    if not path.is_dir():
+        raise InputError(f"{path}: no such folder")
+
+
 def make_folder(path: Path) -> None:
     """Make a folder and those above it; a clear error where that cannot be."""
     try:

@@ -17,6 +17,7 @@ from pipeline.errors import InputError
 from pipeline.files.aside import (
     ASIDE,
     STATS,
+    check_folder,
     make_folder,
     read_json,
     remove_leftovers_below,
@@ -48,8 +49,7 @@ def list_parts(folder: Path, *, whole: bool = True) -> list[Path]:
     user put there, and refused when a stage left its mark of unfinished work in it, unless
     ``whole`` is False: then the parts that are finished are listed.
     """
-    if not folder.is_dir():
-        raise InputError(f"{folder}: no such folder")
+    check_folder(folder)
     if whole and (folder / UNFINISHED).exists():
         raise InputError(f"{folder}: unfinished; run the stage that makes it again")
     parts = sorted(folder.glob("part-*.parquet"))

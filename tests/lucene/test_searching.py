@@ -176,3 +176,8 @@ def test_contents_are_analysed_as_anserini_analyses_english() -> None:
     theirs = autoclass("io.anserini.analysis.DefaultEnglishAnalyzer").newDefaultInstance()
     for text in ("The rivers' flowing, Israel's U.S. 1,204 km", "don't café ǅ", "a-b_c d/e"):
         assert list(utils.analyze(ours, text)) == list(utils.analyze(theirs, text))
+
+
+def test_ids_that_stand_for_no_passage_are_told(searcher: Searcher) -> None:
+    assert searcher.missing(["1-0", "10-10", "1 0", "", "1-9"]) == {"1 0", "", "1-9"}
+    assert searcher.missing([]) == set()
