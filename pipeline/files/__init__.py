@@ -24,6 +24,7 @@ from pipeline.files.fingerprints import (
     source_fingerprint,
     text_sha1,
 )
+from pipeline.files.holding import held_alone, is_holder
 from pipeline.files.parquet import (
     ROWS_PER_GROUP,
     RecordWriter,
@@ -72,6 +73,8 @@ __all__ = [
     "finish_parts",
     "folder_fingerprint",
     "folder_written_aside",
+    "held_alone",
+    "is_holder",
     "join_files",
     "keep_only",
     "lines_writer",
