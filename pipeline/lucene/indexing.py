@@ -18,7 +18,7 @@ from pipeline.errors import InputError, SilverError
 from pipeline.lucene.analysis import analyzer_of
 from pipeline.lucene.jvm import as_class, char_sequence, java_class
 from pipeline.matching.titles import title_key
-from pipeline.records import Passage
+from pipeline.records import Passage, is_passage_id
 
 _DIRECTORY = "org.apache.lucene.store.Directory"
 # Documents are inverted in a share of the heap: every flush is a segment to merge later, but an
@@ -67,8 +67,8 @@ def document_count(folder: Path) -> int:
 
 
 def _check_terms(passage: Passage) -> None:
-    """Ids stand in TREC files, whose columns white space parts; a title is one term."""
-    if passage.passage_id.split() != [passage.passage_id]:
+    """An id is a name that TREC files can hold; like the title, it is one term."""
+    if not is_passage_id(passage.passage_id):
         raise InputError(
             f"passage_id '{passage.passage_id[:80]}': is empty or holds white space; expected an id"
         )
