@@ -99,7 +99,7 @@ class IndexField(Section):
     """What a Lucene field holds and how it is analysed."""
 
     source: Literal["text", "title", "section"]
-    shingle: int = Field(ge=1, le=5)
+    shingle: int = Field(ge=1, le=4)  # Lucene's fixedShingle takes no more
     stemmer: Literal["porter", "none"]
     stop_words: bool
 

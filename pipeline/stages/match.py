@@ -15,8 +15,6 @@ from pipeline.matching.model import load_model
 from pipeline.matching.thresholds import question_loss, silver_rows
 from pipeline.records import SCHEMA_VERSION, Question, Score, Silver, is_passage_id
 
-_IDS = "ids without white space"
-
 
 def run_match(
     questions: Path, scores: Path, out: Path, config: Config, compute: Compute
@@ -117,6 +115,7 @@ def _check_order(table: Any, path: Path, last: str) -> str:
 
 def _check_scores(table: Any, path: Path, config: Config) -> None:
     """Figures that no score stage writes would silently map everything or nothing."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     found = table.filter(pc.is_valid(table.column("passage_id")))
@@ -132,10 +131,13 @@ def _check_scores(table: Any, path: Path, config: Config) -> None:
     def is_share(column: Any) -> Any:
         return pc.and_(pc.greater_equal(column, 0.0), pc.less_equal(column, 1.0))
 
+    def are_ids(column: Any) -> Any:
+        return pa.array(map(is_passage_id, column.unique().to_pylist()), pa.bool_())
+
     check("answer_index", table, *at_least(0))
     for name, least in (("rank", 1), ("sentence_count", 1), ("sentence_index", 0)):
         check(name, found, *at_least(least))
-    check("passage_id", found, lambda ids: list(map(is_passage_id, ids.unique().to_pylist())), _IDS)
+    check("passage_id", found, are_ids, "ids without white space")
     for name in dict.fromkeys((*PLAIN_COSINES, *columns_read(config.match))):
         if "cosine" in name:
             check(name, found, is_share, "numbers from 0 to 1")
