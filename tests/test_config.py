@@ -105,7 +105,7 @@ def test_no_key_may_be_missing_since_no_default_hides_in_code(key: str, tmp_path
         ("retrieve.ranker=bm52", ["retrieve.ranker", "bm25"]),
         ("index.bm25.b=2", ["index.bm25.b"]),
         ("index.fields={}", ["index.fields", "contents"]),
-        ("index.fields.bigrams.shingle=5", "index.fields.bigrams.shingle: found 5"),
+        ("index.fields.bigrams.shingle=5", ["index.fields.bigrams.shingle", "found 5", "4"]),
         ("index.fields.id={source: title, shingle: 1, stemmer: none, stop_words: false}",
          ["index.fields", "'id'"]),
         ("index.fields.title.source=name", ["index.fields.title.source", "section"]),
