@@ -39,5 +39,5 @@ def parse_qrels(lines: Iterable[str], source: str) -> Qrels:
         where = f"{source}, line {number}"
         if len(cells) != len(_HEADER):
             raise InputError(f"{where}: {len(cells)} columns; expected {', '.join(_HEADER)}")
-        add_qrel(qrels, *cells, where)
+        add_qrel(qrels, cells[0], cells[1], cells[2], where)
     return qrels

@@ -139,7 +139,8 @@ def _read_run(path: Path, ties: str) -> _Run:
 
 def _read_qrels(path: Path, format_name: str) -> Qrels:
     with files.open_text(path) as lines:
-        qrels = (beir if format_name == "beir" else trec).parse_qrels(lines, str(path))
+        parse = beir.parse_qrels if format_name == "beir" else trec.parse_qrels
+        qrels = parse(lines, str(path))
     if not qrels:
         raise InputError(f"{path}: empty; expected qrels")
     return qrels
