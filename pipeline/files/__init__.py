@@ -25,6 +25,7 @@ from pipeline.files.fingerprints import (
     text_sha1,
 )
 from pipeline.files.holding import held_alone, is_holder
+from pipeline.files.json_lines import is_text, json_objects
 from pipeline.files.parquet import (
     ROWS_PER_GROUP,
     RecordWriter,
@@ -75,7 +76,9 @@ __all__ = [
     "folder_written_aside",
     "held_alone",
     "is_holder",
+    "is_text",
     "join_files",
+    "json_objects",
     "keep_only",
     "lines_writer",
     "list_parts",

@@ -22,6 +22,8 @@ def run_explain(
 
     A run that stopped early is explained as far as it went.
     """
+    if not files.is_text(question_id):
+        raise InputError(f"question id {question_id!a}: not UTF-8")
     folder = data / "questions"
     question, corpus = _find_question(question_id, folder)
     scores = _rows(data / "scores" / f"{corpus}.parquet", Score, question_id)

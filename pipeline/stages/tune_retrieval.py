@@ -14,7 +14,7 @@ from pipeline.cluster import show_progress
 from pipeline.config import BM25, Compute, Config, Index
 from pipeline.errors import InputError
 from pipeline.evaluation.boosts import Tried, best_of, bm25_grid, cross_validated, grid
-from pipeline.evaluation.judgments import article_role, judgment_rows
+from pipeline.evaluation.judgments import judgment_rows, label_and_role
 from pipeline.evaluation.paired import paired_success
 from pipeline.evaluation.retrieval import first_relevant_rank
 from pipeline.lucene.manifest import BASELINE_BM25, open_searcher
@@ -114,11 +114,9 @@ def _judged_questions(
     for path in paths:
         with files.open_text(path) as lines:
             for where, row in judgment_rows(lines, str(path), is_csv=path.suffix == ".csv"):
-                if str(row.get("label")) != "1" or not row.get("question"):
+                if label_and_role(row, where) != ("1", "tune") or not row.get("question"):
                     continue
                 title = str(row.get("passage_title") or "")
-                if str(row.get("role") or article_role(title)) != "tune":
-                    continue
                 passage_id = _passage_id(str(row.get("passage") or ""), searcher)
                 if passage_id is None:
                     missing += 1

@@ -10,6 +10,7 @@ import pytest
 
 from pipeline import files
 from pipeline.errors import InputError
+from pipeline.matching.features import FEATURES
 from pipeline.records import Redirect, Score, arrow_schema
 from pipeline.stages.explain import run_explain
 from pipeline.stages.match import run_match
@@ -77,11 +78,9 @@ def test_a_learned_similarity_is_told_input_by_input_for_the_best_passage(data: 
     from pipeline.matching.model import load_model
 
     learned = config("match.scorer=learned", "match.threshold=0.0")
-    rows = [
-        row | {"answer_in_passage": 0.25 * row["rank"], "numbers_missing": 0.0}
-        for row in SCORES[:3]
-    ]
-    others = [row | {"numbers_missing": 0.0} for row in SCORES[3:]]
+    nothing = dict.fromkeys(FEATURES, 0.0)
+    rows = [row | nothing | {"answer_in_passage": 0.25 * row["rank"]} for row in SCORES[:3]]
+    others = [row | nothing for row in SCORES[3:]]
     table = pa.Table.from_pylist(rows + others, schema=arrow_schema(Score))
     pq.write_table(table, data / "scores" / "own.parquet")
     run_match(data / "questions" / "own.parquet", data / "scores" / "own.parquet",
@@ -119,6 +118,11 @@ def test_an_unknown_id_names_the_closest(data: Path) -> None:
         run_explain("own-11", data, config())
     with pytest.raises(InputError, match=r"no question '完'$"):
         run_explain("完", data, config())
+
+
+def test_an_id_that_is_no_text_is_refused(data: Path) -> None:
+    with pytest.raises(InputError, match=r"question id '\\udcff': not UTF-8"):
+        run_explain("\udcff", data, config())
 
 
 def test_a_run_that_stopped_early_is_told_as_far_as_it_went(data: Path) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -196,6 +197,20 @@ def test_what_no_build_left_among_the_shards_is_not_touched(tmp_path: Path, pass
         stage.run_index(passages, tmp_path / "index", config(), compute())
     assert [path.name for path in mine.parents[1].rglob("*")] == ["thesis", "years.tex"]
     assert not (tmp_path / "index").exists()
+
+
+@pytest.mark.parametrize("column", ["text", "title", "section", "passage_id"])
+def test_text_that_is_not_utf_8_is_refused_and_nothing_stays(
+    tmp_path: Path, passages: Path, column: str
+) -> None:
+    path = passages / "part-00001.parquet"
+    table = pq.read_table(path)
+    broken = pa.array([b"Salt\xff"], pa.binary()).cast(pa.string(), safe=False)
+    at = table.schema.get_field_index(column)
+    pq.write_table(table.set_column(at, table.schema.field(at), broken), path)
+    with pytest.raises(InputError, match=r"part-00001\.parquet: damaged \(.*UTF8"):
+        stage.run_index(passages, tmp_path / "index", config(), compute())
+    assert [path.name for path in tmp_path.iterdir()] == ["passages"]
 
 
 def test_two_passages_of_one_id_are_refused_and_nothing_is_written(
