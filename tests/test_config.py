@@ -102,6 +102,7 @@ def test_no_key_may_be_missing_since_no_default_hides_in_code(key: str, tmp_path
         ("candidates.boosts={contents: 0}", ["candidates.boosts", "above 0"]),
         ("retrieve.boosts={contents: 1, title: -1}", ["retrieve.boosts", "title"]),
         ("retrieve.boosts={contents: .inf}", ["retrieve.boosts", "inf"]),
+        ("retrieve.boosts={contents: 1.0e-300}", ["retrieve.boosts", "contents", "1e-06"]),
         ("retrieve.ranker=bm52", ["retrieve.ranker", "bm25"]),
         ("index.bm25.b=2", ["index.bm25.b"]),
         ("index.fields={}", ["index.fields", "contents"]),

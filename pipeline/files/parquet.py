@@ -144,6 +144,8 @@ def _column_fault(schema: pa.Schema, record: type) -> str | None:
     for field in arrow_schema(record):
         if field.name not in found:
             return f"no column '{field.name}'; expected {record.__name__.lower()} records"
+        if schema.names.count(field.name) > 1:
+            return f"column '{field.name}' stands there twice"
         if not _same_type(found[field.name], field.type):
             return f"column '{field.name}' is {found[field.name]}; expected {field.type}"
     return None

@@ -124,7 +124,12 @@ def stats(counts: Mapping[str, object], fingerprint: str, **more: object) -> dic
 def read_stats(folder: Path) -> dict[str, Any]:
     """The manifest of a folder; empty when the folder has none."""
     stats = folder / STATS
-    return read_json(stats) if stats.exists() else {}
+    try:
+        return read_json(stats) if stats.exists() else {}
+    except InputError as error:
+        raise InputError(
+            f"{error}; remove {folder} and run the stage again that makes it"
+        ) from None
 
 
 def sum_counts(parts: Iterable[Path]) -> dict[str, Any]:

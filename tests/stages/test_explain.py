@@ -11,7 +11,7 @@ import pytest
 from pipeline import files
 from pipeline.errors import InputError
 from pipeline.matching.features import FEATURES
-from pipeline.records import Redirect, Score, arrow_schema
+from pipeline.records import Redirect, Score, Silver, arrow_schema
 from pipeline.stages.explain import run_explain
 from pipeline.stages.match import run_match
 from tests.fakes import compute, config, passage, question, score, write_passages, write_questions
@@ -133,9 +133,9 @@ def test_a_run_that_stopped_early_is_told_as_far_as_it_went(data: Path) -> None:
 
 
 def test_what_terminals_obey_is_not_printed(data: Path) -> None:
-    hostile = question("own-6", "It \x1b[31mflows\x07.", question="a\x1b]0;b\x07\u202ec")
+    hostile = question("own-1", "It \x1b[31mflows\x07.", question="a\x1b]0;b\x07\u202ec")
     write_questions(data / "questions" / "own.parquet", hostile)
-    text, _ = told(data, "own-6")
+    text, _ = told(data, "own-1")
     assert all(character.isprintable() or character == "\n" for character in text)
 
 
@@ -144,6 +144,20 @@ def test_what_terminals_obey_is_not_printed(data: Path) -> None:
     [
         (lambda data: (data / "questions" / "own.parquet").unlink(), "holds no <corpus>.parquet"),
         (lambda data: (data / "silver" / "own.parquet").write_text("x"), "not a whole Parquet"),
+        (
+            lambda data: files.write_records(data / "silver" / "own.parquet", Silver, []),
+            r"silver/own\.parquet: does not belong to the questions",
+        ),
+        (
+            lambda data: files.write_records(data / "scores" / "own.parquet", Score, []),
+            r"scores/own\.parquet: does not belong to the questions",
+        ),
+        (
+            lambda data: write_questions(
+                data / "questions" / "own.parquet", question("own-1", "A.", "B.")
+            ),
+            "'own-1' are not of the",
+        ),
         (lambda data: write_passages(data / "passages", PASSAGES[:1]), "holds no passage '2-0'"),
     ],
 )

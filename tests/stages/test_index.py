@@ -213,6 +213,22 @@ def test_text_that_is_not_utf_8_is_refused_and_nothing_stays(
     assert [path.name for path in tmp_path.iterdir()] == ["passages"]
 
 
+def test_a_column_that_stands_twice_is_refused(tmp_path: Path, passages: Path) -> None:
+    path = passages / "part-00001.parquet"
+    table = pq.read_table(path)
+    pq.write_table(table.append_column("text", table.column("text")), path)
+    with pytest.raises(InputError, match="column 'text' stands there twice"):
+        stage.run_index(passages, tmp_path / "index", config(), compute())
+    assert [path.name for path in tmp_path.iterdir()] == ["passages"]
+
+
+def test_a_damaged_manifest_is_told_with_what_to_do(tmp_path: Path, passages: Path) -> None:
+    stage.run_index(passages, tmp_path / "index", config(), compute())
+    (tmp_path / "index" / files.STATS).write_text("{")
+    with pytest.raises(InputError, match=r"not readable as JSON; remove .*index and run the stage"):
+        stage.run_index(passages, tmp_path / "index", config(), compute())
+
+
 def test_two_passages_of_one_id_are_refused_and_nothing_is_written(
     tmp_path: Path, passages: Path
 ) -> None:
