@@ -193,6 +193,11 @@ class BlockContents:
     links: tuple[str, ...]
 
 
+def is_passage_id(name: str) -> bool:
+    """Whether a name may stand in TREC files, whose columns white space parts."""
+    return name.split() == [name]
+
+
 _SPLIT_NAME = re.compile(r"[\w-]+")
 
 

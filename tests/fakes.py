@@ -140,6 +140,9 @@ class FakeSearcher:
         wanted = set(passage_ids)
         return {key: row for key, row in self._passages.items() if key in wanted}
 
+    def missing(self, passage_ids: Iterable[str]) -> set[str]:
+        return set(passage_ids) - set(self._passages)
+
     def passages(self, start: int = 0, stop: int | None = None) -> Iterator[Passage]:
         return iter(list(self._passages.values())[start:stop])
 

@@ -99,7 +99,7 @@ class IndexField(Section):
     """What a Lucene field holds and how it is analysed."""
 
     source: Literal["text", "title", "section"]
-    shingle: int = Field(ge=1, le=5)
+    shingle: int = Field(ge=1, le=4)  # Lucene's fixedShingle takes no more
     stemmer: Literal["porter", "none"]
     stop_words: bool
 
@@ -139,12 +139,18 @@ class Corpus(Section):
 Boosts = dict[str, Number]
 
 
+_LEAST_BOOST = 1e-6  # Lucene adds in 32 bits, in which less is lost
+
+
 def _checked_boosts(boosts: Boosts) -> Boosts:
     if not boosts or not any(weight > 0 for weight in boosts.values()):
         raise ValueError("needs at least one field with a weight above 0")
     for name, weight in boosts.items():
-        if not 0 <= weight <= 1000:
-            raise ValueError(f"weight of '{name}' is {weight}; expected a number from 0 to 1000")
+        if weight != 0 and not _LEAST_BOOST <= weight <= 1000:
+            raise ValueError(
+                f"weight of '{name}' is {weight}; expected 0 or a number from {_LEAST_BOOST:g} "
+                "to 1000"
+            )
     return boosts
 
 

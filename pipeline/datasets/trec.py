@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 import operator
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pipeline.errors import InputError
 
 TAG = "silver"
+_RELEVANCE = re.compile(r"-?[0-9]{1,9}")
 _QUOTED = 80  # characters of a wrong line in a message
 Run = dict[str, list[tuple[str, float]]]
 Qrels = dict[str, dict[str, int]]
@@ -115,10 +117,24 @@ def parse_qrels(lines: Iterable[str], source: str) -> Qrels:
         fields = line.split()
         if not fields:
             continue
-        if len(fields) != 4 or not fields[3].lstrip("-").isdigit():
+        if len(fields) != 4:
             raise InputError(
                 f"{source}, line {number}: found '{line.strip()[:_QUOTED]}'; "
                 "expected 'qid 0 passage_id relevance'"
             )
-        qrels.setdefault(fields[0], {})[fields[2]] = int(fields[3])
+        add_qrel(qrels, fields[0], fields[2], fields[3], f"{source}, line {number}")
     return qrels
+
+
+def add_qrel(qrels: Qrels, question_id: str, passage_id: str, relevance: str, where: str) -> None:
+    """Take up one judgment as it stands in a file; two that contradict each other are refused."""
+    if not _RELEVANCE.fullmatch(relevance):
+        found = relevance[:_QUOTED]
+        raise InputError(f"{where}: relevance '{found}'; expected a whole number of few digits")
+    judged = qrels.setdefault(question_id, {})
+    level = int(relevance)
+    if judged.setdefault(passage_id, level) != level:
+        raise InputError(
+            f"{where}: passage '{passage_id}' of question '{question_id}' is judged twice, "
+            f"{judged[passage_id]} and {level}"
+        )

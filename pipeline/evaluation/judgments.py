@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -22,6 +21,7 @@ COLUMNS = (
 LABELS = ("1", "0", "?")
 ROLES = ("tune", "report")
 JUDGE_KINDS = ("person", "program")
+_LONGEST_FIELD = 1 << 30  # characters: a passage may be longer than the reader's own 131,072
 _HASHED = re.compile(r"sha1:([0-9a-f]{16})[0-9a-f]*$")
 
 
@@ -35,12 +35,7 @@ def parse_judgments(lines: Iterable[str], source: str, *, is_csv: bool) -> Itera
         for name in ("answer_sentence", "passage", "label"):
             if not row.get(name) and row.get(name) != 0:
                 raise InputError(f"{where}: no '{name}'")
-        label = str(row["label"]).strip()
-        if label not in LABELS:
-            raise InputError(f"{where}: label '{label}'; expected 1, 0 or ?")
-        role = str(row.get("role") or article_role(str(row.get("passage_title") or "")))
-        if role not in ROLES:
-            raise InputError(f"{where}: role '{role}'; expected tune or report")
+        label, role = label_and_role(row, where)
         key = pair_key(str(row["answer_sentence"]), str(row["passage"]))
         yield JudgedPair(
             key=key,
@@ -50,6 +45,17 @@ def parse_judgments(lines: Iterable[str], source: str, *, is_csv: bool) -> Itera
             judge_kind=str(row.get("judge_kind") or ""),
             known_wrong=row.get("pair_id") == pair_id(key, known_wrong=True),
         )
+
+
+def label_and_role(row: Mapping[str, object], where: str) -> tuple[str, str]:
+    """The label and the role of a row; a role that is not stated is its article's."""
+    label = str(row.get("label", "")).strip()
+    if label not in LABELS:
+        raise InputError(f"{where}: label '{label}'; expected 1, 0 or ?")
+    role = str(row.get("role") or article_role(str(row.get("passage_title") or "")))
+    if role not in ROLES:
+        raise InputError(f"{where}: role '{role}'; expected tune or report")
+    return label, role
 
 
 def judgment_files(folder: Path) -> list[Path]:
@@ -113,9 +119,7 @@ def judgment_rows(
     lines: Iterable[str], source: str, *, is_csv: bool
 ) -> Iterator[tuple[str, Mapping[str, object]]]:
     """The rows of one file with where they stand, unchecked."""
-    rows = _csv_rows(lines, source) if is_csv else _json_rows(lines, source)
-    for number, row in rows:
-        yield f"{source}, line {number}", row
+    yield from _csv_rows(lines, source) if is_csv else files.json_objects(lines, source)
 
 
 def _hash_of(text: str) -> str:
@@ -123,24 +127,12 @@ def _hash_of(text: str) -> str:
     return hashed.group(1) if hashed else text_sha1(text)
 
 
-def _csv_rows(lines: Iterable[str], source: str) -> Iterator[tuple[int, Mapping[str, object]]]:
+def _csv_rows(lines: Iterable[str], source: str) -> Iterator[tuple[str, Mapping[str, object]]]:
+    csv.field_size_limit(_LONGEST_FIELD)
     # A quoted field may span lines: the reader needs their ends to put it together again.
     reader = csv.DictReader(f"{line}\n" for line in lines)
     try:
         for row in reader:
-            yield reader.line_num, row
+            yield f"{source}, line {reader.line_num}", row
     except csv.Error as error:
         raise InputError(f"{source}, line {reader.line_num}: not CSV ({error})") from None
-
-
-def _json_rows(lines: Iterable[str], source: str) -> Iterator[tuple[int, Mapping[str, object]]]:
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError:
-            raise InputError(f"{source}, line {number}: not JSON") from None
-        if not isinstance(row, dict):
-            raise InputError(f"{source}, line {number}: expected a JSON object")
-        yield number, row

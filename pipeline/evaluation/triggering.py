@@ -108,7 +108,7 @@ def question_units(gold: Sequence[Question], best: Best, threshold: float | Floa
     a prediction is not predicted. ``threshold`` is one for all or one a question; scores may be of
     any sign and scale, and are never compared with anything else.
     """
-    predicted = (best.scores >= threshold).astype(np.float64)
+    predicted = ((best.scores > -np.inf) & (best.scores >= threshold)).astype(np.float64)
     relevant = np.array([float(any(question.labels)) for question in gold])
     return Units(
         ids=tuple(question.question_id for question in gold),

@@ -3,6 +3,7 @@
 from pipeline.files.aside import (
     ASIDE,
     STATS,
+    check_folder,
     folder_written_aside,
     join_files,
     lines_writer,
@@ -23,6 +24,8 @@ from pipeline.files.fingerprints import (
     source_fingerprint,
     text_sha1,
 )
+from pipeline.files.holding import held_alone, is_holder
+from pipeline.files.json_lines import is_text, json_objects
 from pipeline.files.parquet import (
     ROWS_PER_GROUP,
     RecordWriter,
@@ -65,6 +68,7 @@ __all__ = [
     "UNFINISHED",
     "RecordWriter",
     "begin_parts",
+    "check_folder",
     "count_rows",
     "counted",
     "file_fingerprint",
@@ -72,7 +76,11 @@ __all__ = [
     "finish_parts",
     "folder_fingerprint",
     "folder_written_aside",
+    "held_alone",
+    "is_holder",
+    "is_text",
     "join_files",
+    "json_objects",
     "keep_only",
     "kept_parts",
     "lines_writer",

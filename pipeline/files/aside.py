@@ -105,6 +105,12 @@ def scratch_folder(path: Path) -> Iterator[Path]:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
+def check_folder(path: Path) -> None:
+    """An error where a folder that is read is not there."""
+    if not path.is_dir():
+        raise InputError(f"{path}: no such folder")
+
+
 def make_folder(path: Path) -> None:
     """Make a folder and those above it; a clear error where that cannot be."""
     try:
@@ -127,7 +133,7 @@ def _remove_leftovers(entries: Iterable[Path], name: str | None = None) -> None:
     """What another process that is alive writes at this moment is left alone."""
     for entry in list(entries):
         found = _ASIDE_NAME.fullmatch(entry.name)
-        if found is None or name not in (None, found["name"]) or _is_at_work(int(found["pid"])):
+        if found is None or name not in (None, found["name"]) or is_at_work(int(found["pid"])):
             continue
         if entry.is_dir() and not entry.is_symlink():
             shutil.rmtree(entry, ignore_errors=True)
@@ -135,7 +141,7 @@ def _remove_leftovers(entries: Iterable[Path], name: str | None = None) -> None:
             entry.unlink(missing_ok=True)
 
 
-def _is_at_work(pid: int) -> bool:
+def is_at_work(pid: int) -> bool:
     """Whether another process of this number is alive. Our own number was a dead process's too."""
     if pid == os.getpid():
         return False

@@ -144,6 +144,8 @@ def _column_fault(schema: pa.Schema, record: type) -> str | None:
     for field in arrow_schema(record):
         if field.name not in found:
             return f"no column '{field.name}'; expected {record.__name__.lower()} records"
+        if schema.names.count(field.name) > 1:
+            return f"column '{field.name}' stands there twice"
         if not _same_type(found[field.name], field.type):
             return f"column '{field.name}' is {found[field.name]}; expected {field.type}"
     return None
@@ -171,7 +173,7 @@ def read_tables(path: Path, record: type, columns: Sequence[str] | None = None) 
         for batch in open_parquet(path, record).iter_batches(
             batch_size=ROWS_PER_GROUP, columns=names
         ):
-            _check_no_nulls(batch, path, record)
+            _check_values(batch, path, record)
             yield batch
 
 
@@ -186,7 +188,7 @@ def read_table(path: Path, record: type) -> pa.Table:
     """A whole Parquet file as one Arrow table with the record's columns."""
     with _damage_named(path):
         table = open_parquet(path, record).read(columns=arrow_schema(record).names)
-        _check_no_nulls(table, path, record)
+        _check_values(table, path, record)
     return table
 
 
@@ -201,11 +203,12 @@ def _damage_named(path: Path) -> Iterator[None]:
         raise InputError(f"{path}: damaged ({str(error).splitlines()[0]})") from None
 
 
-def _check_no_nulls(rows: Any, path: Path, record: type) -> None:
-    """Files of others may hold a null where a record has none."""
+def _check_values(rows: Any, path: Path, record: type) -> None:
+    """Files of others may hold text that is not UTF-8, or a null where a record has none."""
     import pyarrow.compute as pc
     import pyarrow.types as kinds
 
+    rows.validate(full=True)
     for field in arrow_schema(record):
         if field.nullable or field.name not in rows.schema.names:
             continue
@@ -232,7 +235,7 @@ def read_record_range[Record](
         if first < stop and first + rows > start:
             with _damage_named(path):
                 table = file.read_row_group(group, columns=names)
-            _check_no_nulls(table, path, record)
+                _check_values(table, path, record)
             wanted = table.slice(max(start - first, 0), stop - max(first, start))
             for row in wanted.to_pylist(maps_as_pydicts="lossy"):
                 yield _record_of(record, row)

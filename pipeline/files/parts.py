@@ -17,6 +17,7 @@ from pipeline.errors import InputError
 from pipeline.files.aside import (
     ASIDE,
     STATS,
+    check_folder,
     make_folder,
     read_json,
     remove_leftovers_below,
@@ -48,8 +49,7 @@ def list_parts(folder: Path, *, whole: bool = True) -> list[Path]:
     user put there, and refused when a stage left its mark of unfinished work in it, unless
     ``whole`` is False: then the parts that are finished are listed.
     """
-    if not folder.is_dir():
-        raise InputError(f"{folder}: no such folder")
+    check_folder(folder)
     if whole and (folder / UNFINISHED).exists():
         raise InputError(f"{folder}: unfinished; run the stage that makes it again")
     parts = sorted(folder.glob("part-*.parquet"))
@@ -134,7 +134,12 @@ def stats(counts: Mapping[str, object], fingerprint: str, **more: object) -> dic
 def read_stats(folder: Path) -> dict[str, Any]:
     """The manifest of a folder; empty when the folder has none."""
     stats = folder / STATS
-    return read_json(stats) if stats.exists() else {}
+    try:
+        return read_json(stats) if stats.exists() else {}
+    except InputError as error:
+        raise InputError(
+            f"{error}; remove {folder} and run the stage again that makes it"
+        ) from None
 
 
 def sum_counts(parts: Iterable[Path]) -> dict[str, Any]:

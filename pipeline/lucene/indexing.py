@@ -7,6 +7,7 @@ Pyserini's readers expect it), and the analysed fields of ``index.fields``, with
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from pipeline.errors import InputError, SilverError
 from pipeline.lucene.analysis import analyzer_of
 from pipeline.lucene.jvm import as_class, char_sequence, java_class
 from pipeline.matching.titles import title_key
-from pipeline.records import Passage
+from pipeline.records import Passage, is_passage_id
 
 _DIRECTORY = "org.apache.lucene.store.Directory"
 # Documents are inverted in a share of the heap: every flush is a segment to merge later, but an
@@ -34,6 +35,7 @@ def write_shard(passages: Iterable[Passage], folder: Path, fields: Mapping[str, 
     with _index_writer(folder, fields) as writer:
         for passage in passages:
             _check_terms(passage)
+            _check_spans(passage)
             document.fill(passage)
             writer.addDocument(document.fields)
             given += 1
@@ -67,8 +69,8 @@ def document_count(folder: Path) -> int:
 
 
 def _check_terms(passage: Passage) -> None:
-    """Ids stand in TREC files, whose columns white space parts; a title is one term."""
-    if passage.passage_id.split() != [passage.passage_id]:
+    """An id is a name that TREC files can hold; like the title, it is one term."""
+    if not is_passage_id(passage.passage_id):
         raise InputError(
             f"passage_id '{passage.passage_id[:80]}': is empty or holds white space; expected an id"
         )
@@ -78,6 +80,21 @@ def _check_terms(passage: Passage) -> None:
                 f"passage '{passage.passage_id[:80]}': id or title has more than "
                 f"{_LONGEST_TERM} bytes"
             )
+
+
+def _check_spans(passage: Passage) -> None:
+    """Sentences are cut out of the text: spans in order, disjoint, none empty, all within it."""
+    starts, ends = passage.sentence_starts, passage.sentence_ends
+    bounds = [0, *itertools.chain.from_iterable(zip(starts, ends, strict=False)), len(passage.text)]
+    if (
+        len(starts) != len(ends)
+        or any(after < before for before, after in itertools.pairwise(bounds))
+        or any(start == end for start, end in zip(starts, ends, strict=True))
+    ):
+        raise InputError(
+            f"passage '{passage.passage_id}': sentence_starts and sentence_ends are no spans of "
+            "its text, in order and disjoint"
+        )
 
 
 def raw_json(passage: Passage) -> str:

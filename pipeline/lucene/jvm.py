@@ -14,10 +14,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import SilverError
+from pipeline.errors import ConfigError, SilverError
 
 OLDEST_JAVA = 21
 DEFAULT_HEAP = "2g"
+_LEAST_HEAP = 64 << 20
+_UNITS = {"k": 10, "m": 20, "g": 30}
 
 _started = False
 _quiet_loggers: list[Any] = []
@@ -64,6 +66,7 @@ def start(heap: str = DEFAULT_HEAP) -> None:
     global _started
     if _started:
         return
+    _check_heap(heap)
     os.environ["JAVA_HOME"] = str(java_home())
     import jnius_config
 
@@ -90,6 +93,26 @@ def start(heap: str = DEFAULT_HEAP) -> None:
     _quiet_loggers.append(logging.getLogger("org.apache.lucene.internal.vectorization"))
     _quiet_loggers[-1].setLevel(jnius.autoclass("java.util.logging.Level").SEVERE)
     _started = True
+
+
+def _check_heap(heap: str) -> None:
+    """A machine that cannot have its heap ends the process without a word."""
+    wanted = int(heap[:-1]) << _UNITS[heap[-1].lower()]
+    memory = _physical_memory()
+    if wanted < _LEAST_HEAP or (memory is not None and wanted > memory):
+        most = f", at most the memory of this machine, {memory >> 20}m" if memory else ""
+        raise ConfigError(
+            f"java_heap of configs/compute.yaml: found {heap}; "
+            f"expected at least {_LEAST_HEAP >> 20}m{most}"
+        )
+
+
+def _physical_memory() -> int | None:
+    """The bytes of memory of this machine; None where the system does not tell."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
 
 
 def java_class(name: str) -> Any:

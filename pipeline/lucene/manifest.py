@@ -27,8 +27,7 @@ def analysis_settings(index: Index) -> dict[str, object]:
 
 def check_index(folder: Path, index: Index) -> dict[str, object]:
     """The manifest of a whole index of these settings, or an error that says what differs."""
-    if not folder.is_dir():
-        raise InputError(f"{folder}: no such folder")
+    files.check_folder(folder)
     stats = files.read_stats(folder)
     if not stats:
         raise InputError(f"{folder}: no whole index (no {files.STATS}); run the index stage")

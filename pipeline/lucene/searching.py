@@ -127,6 +127,10 @@ class Searcher:
         rows = (_passage(self._stored.document(number).get("raw")) for number in numbers)
         return {row.passage_id: row for row in rows}
 
+    def missing(self, passage_ids: Iterable[str]) -> set[str]:
+        """Those of the ids that stand for no passage of the index."""
+        return {name for name in passage_ids if self._document_number("id", name) is None}
+
     def passages(self, start: int = 0, stop: int | None = None) -> Iterator[Passage]:
         """Passages in the order of the index: from document ``start`` up to, without, ``stop``."""
         end = self.passage_count if stop is None else min(stop, self.passage_count)

@@ -22,7 +22,9 @@ from pipeline.matching.scoring import (
 if TYPE_CHECKING:
     from pipeline.config import Match
 
-_IDF_COSINES = [list(FEATURES).index(f"idf_cosine_{order}") for order in (1, 2, 3)]
+PLAIN_COSINES = tuple(f"cosine_{order}" for order in (1, 2, 3))
+_IDF_COSINES = tuple(f"idf_{name}" for name in PLAIN_COSINES)
+_IDF_COLUMNS = [list(FEATURES).index(name) for name in _IDF_COSINES]
 
 _ROW_COLUMNS = (
     "question", "answer", "passage", "rank", "sentence_index", "sentence_count", "cosines",
@@ -68,7 +70,7 @@ class ScoreColumns:
         if match.scorer == "learned":
             return learned_similarity(load_model(match.model), self.features)
         return cosine_similarity(
-            self.cosines if match.scorer == "cosine" else self.features[:, _IDF_COSINES],
+            self.cosines if match.scorer == "cosine" else self.features[:, _IDF_COLUMNS],
             match.weights,
             match.short_sentences,
             self.answer_tokens,
@@ -80,6 +82,13 @@ class ScoreColumns:
         return cosine_similarity(
             self.cosines, REFERENCE_WEIGHTS, "paper", self.answer_tokens, self.sentence_tokens
         )
+
+
+def columns_read(match: Match) -> tuple[str, ...]:
+    """The columns of the scores that the configured scorer takes its similarity from."""
+    if match.scorer == "learned":
+        return load_model(match.model).inputs
+    return PLAIN_COSINES if match.scorer == "cosine" else _IDF_COSINES
 
 
 def columns_of(table: Any) -> ScoreColumns:
@@ -102,7 +111,7 @@ def columns_of(table: Any) -> ScoreColumns:
         rank=numbers("rank"),
         sentence_index=numbers("sentence_index"),
         sentence_count=numbers("sentence_count"),
-        cosines=np.column_stack([numbers(f"cosine_{n}", "float64") for n in (1, 2, 3)]),
+        cosines=np.column_stack([numbers(name, "float64") for name in PLAIN_COSINES]),
         answer_tokens=numbers("answer_tokens"),
         sentence_tokens=numbers("sentence_tokens"),
         title_match=numbers("title_match", "bool"),

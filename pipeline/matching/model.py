@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pipeline.errors import InputError
+from pipeline.files import is_text
 from pipeline.matching.features import FEATURES
 from pipeline.matching.scoring import Floats
 
@@ -33,6 +34,7 @@ INPUTS = tuple(
 INPUTS_WITH_ANSWERS = (*INPUTS, SHORT_ANSWER)
 MODEL_SCHEMA = 2
 _DIGITS = 6
+_LEAST_SCALE = 1e-9  # beyond it, or its inverse, sums are no numbers any more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,11 +129,16 @@ def model_from_json(value: Mapping[str, Any], source: str) -> LinearModel:
             trained_on=str(value["trained_on"]),
             inputs=names,
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{source}: no model of silver tune match ({error!r})") from None
-    numbers = [*model.means, *model.scales, *model.coefficients, model.intercept]
-    if not np.isfinite(numbers).all() or min(model.scales) <= 0:
-        raise InputError(f"{source}: numbers must be finite and scales above 0")
+    numbers = [*model.means, *model.scales, *model.coefficients, model.intercept, model.threshold]
+    if not (np.abs(numbers) <= 1 / _LEAST_SCALE).all() or min(model.scales) < _LEAST_SCALE:
+        raise InputError(
+            f"{source}: numbers must be finite, none beyond {1 / _LEAST_SCALE:g}, and scales above "
+            f"0, at least {_LEAST_SCALE:g}"
+        )
+    if not is_text(model.trained_on):
+        raise InputError(f"{source}: trained_on holds half of a surrogate pair")
     return model
 
 
@@ -141,8 +148,8 @@ def load_model(name: str) -> LinearModel:
     if name.endswith(".json"):
         try:
             text = Path(name).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"match.model: {name} cannot be read ({error})") from None
+        except (OSError, ValueError) as error:  # no UTF-8, or a name that no file can have
+            raise InputError(f"match.model: {name!r} cannot be read ({error})") from None
     else:
         file = importlib.resources.files("pipeline.matching") / "models" / f"{name}.json"
         if not file.is_file():
@@ -153,7 +160,7 @@ def load_model(name: str) -> LinearModel:
         text = file.read_text(encoding="utf-8")
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InputError(f"match.model: {name} is not JSON") from None
     if not isinstance(value, dict):
         raise InputError(f"match.model: {name} holds no JSON object")

@@ -15,7 +15,7 @@ from pipeline.datasets.card import dataset_card
 from pipeline.errors import InputError
 from pipeline.lucene.manifest import check_index, open_searcher
 from pipeline.matching.model import sees_short_answers
-from pipeline.records import Passage, Question, Silver, is_split_name
+from pipeline.records import Question, Silver, is_split_name
 
 PASSAGES_PER_TASK = 50_000
 FILES = ("corpus.jsonl", "queries.jsonl", "qrels", "trec", "README.md")
@@ -49,10 +49,15 @@ def run_datasets(
     qrels = _qrels(silver_path)
     known = {question.question_id for question in questions}
     _check_questions(qrels, known, questions_path)
-    pooled: set[str] | None = None
-    if config.datasets.collection == "pooled":
-        pooled = {passage_id for relevant in qrels.values() for passage_id in relevant}
-    _read_run(run_path, known, questions_path, pooled)
+    named = {passage_id for relevant in qrels.values() for passage_id in relevant}
+    named |= _passages_of_run(run_path, known, questions_path)
+    with open_searcher(index, config.index, compute.java_heap) as searcher:
+        if missing := searcher.missing(named):
+            raise InputError(
+                f"{index}: holds no passage '{min(missing)}', which the silver standard or run "
+                "names"
+            )
+    pooled = named if config.datasets.collection == "pooled" else None
     with files.folder_written_aside(out, FILES) as aside:
         passages = _write_collection(
             aside / "corpus.jsonl", index, manifest, pooled, config, compute
@@ -107,11 +112,8 @@ def _write_collection(
 ) -> int:
     if pooled is not None:
         with open_searcher(index, config.index, compute.java_heap) as searcher:
-            found = ((passage_id, searcher.passage(passage_id)) for passage_id in sorted(pooled))
-            return files.write_json_lines(
-                path,
-                (beir.corpus_line(_there(passage_id, passage)) for passage_id, passage in found),
-            )
+            found = (searcher.passage(passage_id) for passage_id in sorted(pooled))
+            return files.write_json_lines(path, (beir.corpus_line(row) for row in found if row))
     held = manifest.get("counts")
     total = held.get("passages") if isinstance(held, dict) else None
     if not isinstance(total, int):
@@ -126,32 +128,29 @@ def _write_collection(
     return sum(counts)
 
 
-def _there(passage_id: str, passage: Passage | None) -> Passage:
-    if passage is None:
-        raise InputError(
-            f"passage '{passage_id}' of the silver standard or run is not in the index"
-        )
-    return passage
-
-
 def _qrels(silver: Path) -> dict[str, set[str]]:
     """Every matched passage of every question."""
     qrels: dict[str, set[str]] = defaultdict(set)
     for batch in files.read_tables(silver, Silver, ["question_id", "passage_id", "matched"]):
         for row in batch.filter(batch.column("matched")).to_pylist():
+            if row["passage_id"] is None:
+                raise InputError(
+                    f"{silver}: question '{row['question_id']}' is matched to no passage"
+                )
             qrels[row["question_id"]].add(row["passage_id"])
     return dict(qrels)
 
 
-def _read_run(run_path: Path, known: set[str], source: Path, pooled: set[str] | None) -> None:
-    """Check a run line by line, for it may have millions; ``pooled`` takes up its passages."""
+def _passages_of_run(run_path: Path, known: set[str], source: Path) -> set[str]:
+    """The passages that a run names, checked question by question, for it may have millions."""
     asked: set[str] = set()
+    found: set[str] = set()
     with files.open_text(run_path) as lines:
-        for question_id, passage_id, _ in trec.parse_run_lines(lines, str(run_path)):
+        for question_id, passage_ids in trec.rankings(lines, str(run_path)):
             asked.add(question_id)
-            if pooled is not None:
-                pooled.add(passage_id)
+            found.update(passage_ids)
     _check_questions(asked, known, source)
+    return found
 
 
 def _check_splits(questions: list[Question], source: Path) -> None:

@@ -83,11 +83,11 @@ def draw(
     asked = {row.question_id: row for row in files.read_records(questions, Question)}
     rows = list(files.read_records(silver, Silver))
     _check_rows(rows, asked, silver, questions)
-    reference = (
-        reference_of_scores(columns_of(files.read_table(scores, Score)))
-        if scores is not None
-        else reference_of_silver(rows)
-    )
+    if scores is not None:
+        reference = reference_of_scores(columns_of(files.read_table(scores, Score)))
+        _check_rows(reference, asked, scores, questions)
+    else:
+        reference = reference_of_silver(rows)
     found = cases(reference, rows, config.report.thresholds, config.match)
     ids = {pair.passage_id for case in found for pair in case.pairs}
     with open_searcher(index, config.index, compute.java_heap) as searcher:
@@ -142,14 +142,23 @@ def draw(
 
 
 def _check_rows(
-    rows: Iterable[Silver], asked: Mapping[str, Question], silver: Path, questions: Path
-) -> None:
+    rows: Iterable[Silver | MappedPair], asked: Mapping[str, Question], source: Path,
+    questions: Path,
+) -> None:  # fmt: skip
     for row in rows:
         question = asked.get(row.question_id)
         if question is None or not 0 <= row.answer_index < len(question.answer_sentences):
             raise InputError(
-                f"{silver}: does not belong to {questions}, which has no answer sentence "
+                f"{source}: does not belong to {questions}, which has no answer sentence "
                 f"{row.answer_index} of question '{row.question_id}'"
+            )
+        first, count = row.sentence_index, row.sentence_count
+        if row.passage_id is not None and not (
+            first is not None and first >= 0 and count is not None and count >= 1
+        ):
+            raise InputError(
+                f"{source}: question '{row.question_id}' has a window of {count} sentences from "
+                f"sentence {first} on; expected at least 1 from 0 or later on"
             )
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pipeline import files
 from pipeline.config import Compute, Config
-from pipeline.datasets.trec import Qrels, parse_qrels, parse_run_lines
+from pipeline.datasets import beir, trec
+from pipeline.datasets.trec import Qrels, parse_run_lines
 from pipeline.errors import InputError
 from pipeline.evaluation.answer_strings import answer_ranks
 from pipeline.evaluation.evaluated import Evaluated
@@ -27,7 +28,6 @@ from pipeline.records import Question
 from pipeline.stages.evaluating import check_strict, finished
 
 FORMATS = ("qrels", "beir")
-_BEIR_HEADER = ["query-id", "corpus-id", "score"]
 _TOGETHER = 50
 
 
@@ -139,25 +139,11 @@ def _read_run(path: Path, ties: str) -> _Run:
 
 def _read_qrels(path: Path, format_name: str) -> Qrels:
     with files.open_text(path) as lines:
-        if format_name == "beir":
-            lines = _trec_of_beir(lines, str(path))
-        qrels = parse_qrels(lines, str(path))
+        parse = beir.parse_qrels if format_name == "beir" else trec.parse_qrels
+        qrels = parse(lines, str(path))
     if not qrels:
         raise InputError(f"{path}: empty; expected qrels")
     return qrels
-
-
-def _trec_of_beir(lines: Iterable[str], source: str) -> Iterator[str]:
-    """BEIR's qrels, tab-separated under a header, as lines of TREC's."""
-    for number, line in enumerate(lines, start=1):
-        cells = line.split("\t")
-        if number == 1 and cells == _BEIR_HEADER:
-            continue
-        if len(cells) != len(_BEIR_HEADER):
-            raise InputError(
-                f"{source}, line {number}: {len(cells)} columns; expected {', '.join(_BEIR_HEADER)}"
-            )
-        yield f"{cells[0]} 0 {cells[1]} {cells[2]}"
 
 
 # ---------------------------------------------------------------- by answer string

@@ -22,10 +22,12 @@ def run_explain(
 
     A run that stopped early is explained as far as it went.
     """
+    if not files.is_text(question_id):
+        raise InputError(f"question id {question_id!a}: not UTF-8")
     folder = data / "questions"
     question, corpus = _find_question(question_id, folder)
-    scores = _rows(data / "scores" / f"{corpus}.parquet", Score, question_id)
-    silver = _rows(data / "silver" / f"{corpus}.parquet", Silver, question_id)
+    scores = _rows(data / "scores" / f"{corpus}.parquet", Score, question)
+    silver = _rows(data / "silver" / f"{corpus}.parquet", Silver, question)
     ids = {row.passage_id for row in scores or () if row.passage_id is not None}
     ids |= {row.passage_id for row in silver or () if row.passage_id is not None}
     passages = find_passages(data / "passages", ids)
@@ -63,11 +65,22 @@ def _find_question(question_id: str, folder: Path) -> tuple[Question, str]:
     raise InputError(f"{folder}: no question '{question_id}'{hint}")
 
 
-def _rows[Record](path: Path, record: type[Record], question_id: str) -> tuple[Record, ...] | None:
-    """The question's rows; None when the stage that writes the file has not run."""
+def _rows[Record: (Score, Silver)](
+    path: Path, record: type[Record], question: Question
+) -> tuple[Record, ...] | None:
+    """The question's rows; None when the stage that writes the file has not run.
+
+    Every answer sentence has one row or more: a file of other ones is of another run.
+    """
     if not path.exists():
         return None
-    return tuple(rows_where(path, record, "question_id", question_id))
+    rows = tuple(rows_where(path, record, "question_id", question.question_id))
+    if {row.answer_index for row in rows} != set(range(len(question.answer_sentences))):
+        raise InputError(
+            f"{path}: does not belong to the questions; its rows of '{question.question_id}' are "
+            "not of the answer sentences there"
+        )
+    return rows
 
 
 def _redirect_target(title: str | None, folder: Path) -> str | None:

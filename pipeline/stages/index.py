@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import math
+import re
 import shutil
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -20,6 +21,7 @@ from pipeline.matching.tokens import tokenize
 from pipeline.records import DocumentFrequency, Passage
 
 _SHARD_FREQUENCIES = "frequencies.parquet"
+_SHARD = re.compile(r"shard-\d{5,}")
 # Parquet bytes of one shard: a killed build loses no more than the shards it was at.
 _SHARD_BYTES = 500_000_000
 
@@ -62,26 +64,40 @@ def run_index(passages: Path, out: Path, config: Config, compute: Compute) -> di
         )
         for number, group in enumerate(_groups(parts, compute.processes()))
     ]
-    try:
-        with files.folder_written_aside(out, (LUCENE, FREQUENCIES)) as aside:
-            _keep_only(shards, [task.folder.name for task in tasks])
-            counts = cluster.run_tasks(index_shard, tasks, compute, "index")
-            if sum(counts) == 0:
-                raise InputError(f"{passages}: holds no passage; nothing to index")
-            jvm.start(compute.java_heap)
-            held = indexing.merge_shards(
-                [task.folder / LUCENE for task in tasks], aside / LUCENE, config.index.fields
-            )
-            frequencies = _merge_frequencies(
-                [task.folder / _SHARD_FREQUENCIES for task in tasks], aside / FREQUENCIES
-            )
-            made: dict[str, object] = {"frequencies": frequencies, "passages": held}
-            stats = files.stats(made, fingerprint, settings=analysis_settings(config.index))
-            files.write_json(aside / files.STATS, stats)
-    except SilverError:
-        shutil.rmtree(shards, ignore_errors=True)
-        raise
-    shutil.rmtree(shards)
+    with files.held_alone(shards):
+        _remove_shards(shards, but=[task.folder.name for task in tasks])
+        try:
+            made = _build(passages, out, tasks, fingerprint, config, compute)
+        except SilverError:
+            _remove_shards(shards)
+            raise
+        _remove_shards(shards)
+    return made
+
+
+def _build(
+    passages: Path,
+    out: Path,
+    tasks: Sequence[ShardTask],
+    fingerprint: str,
+    config: Config,
+    compute: Compute,
+) -> dict[str, object]:
+    """Make the shards that are not there yet, and one index of all."""
+    with files.folder_written_aside(out, (LUCENE, FREQUENCIES)) as aside:
+        counts = cluster.run_tasks(index_shard, tasks, compute, "index")
+        if sum(counts) == 0:
+            raise InputError(f"{passages}: holds no passage; nothing to index")
+        jvm.start(compute.java_heap)
+        held = indexing.merge_shards(
+            [task.folder / LUCENE for task in tasks], aside / LUCENE, config.index.fields
+        )
+        frequencies = _merge_frequencies(
+            [task.folder / _SHARD_FREQUENCIES for task in tasks], aside / FREQUENCIES
+        )
+        made: dict[str, object] = {"frequencies": frequencies, "passages": held}
+        stats = files.stats(made, fingerprint, settings=analysis_settings(config.index))
+        files.write_json(aside / files.STATS, stats)
     return made
 
 
@@ -173,10 +189,14 @@ def _is_current(out: Path, fingerprint: str) -> bool:
     return any((out / LUCENE).glob("segments_*"))
 
 
-def _keep_only(shards: Path, names: Collection[str]) -> None:
-    """Remove what an earlier build left and this one has no use for."""
-    for entry in shards.iterdir() if shards.is_dir() else ():
-        if entry.name not in names:
+def _remove_shards(shards: Path, but: Collection[str] = ()) -> None:
+    """Remove the shards that a build has no use for; an error where something else stands."""
+    found = sorted(entry for entry in shards.iterdir() if not files.is_holder(entry))
+    for entry in found:
+        if not (_SHARD.fullmatch(entry.name) and entry.is_dir()):
+            raise InputError(f"{shards}: holds '{entry.name}', which no stage wrote; not touched")
+    for entry in found:
+        if entry.name not in but:
             shutil.rmtree(entry)
 
 

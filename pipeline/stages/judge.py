@@ -79,7 +79,7 @@ def run_judge_import(
     given = {"judge": judge, "judge_kind": judge_kind}
     paths = [path for source in downloads for path in _files_of(source)]
     first = [out] if out.exists() and out not in paths else []
-    found = merge(_rows([*first, *paths], given), hash_texts=hash_texts)
+    found = merge(_rows([*first, *paths], given, out), hash_texts=hash_texts)
     files.write_text(out, _csv(found.rows))
     counts = {"read": 0, "written": 0, "conflicts": 0, "known_wrong": 0, **found.counts}
     return list(lines_of(found)), dict(counts)
@@ -126,13 +126,17 @@ def _files_of(source: Path) -> list[Path]:
 
 
 def _rows(
-    paths: Sequence[Path], given: Mapping[str, str | None]
+    paths: Sequence[Path], given: Mapping[str, str | None], out: Path
 ) -> Iterator[tuple[str, Mapping[str, object]]]:
     for path in paths:
+        found = False
         with files.open_text(path) as lines:
             for where, row in judgment_rows(lines, str(path), is_csv=path.suffix == ".csv"):
+                found = True
                 filled = {name: row.get(name) or value for name, value in given.items()}
                 yield where, {**row, **filled}
+        if not found and path != out:  # nothing may be left to write
+            raise InputError(f"{path}: holds no judgment")
 
 
 def _csv(rows: Sequence[Mapping[str, str]]) -> str:

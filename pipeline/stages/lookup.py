@@ -54,6 +54,7 @@ def _filtered(
     with _damage_named(path):
         table = pq.read_table(path, columns=arrow_schema(record).names, filters=[condition],
                               partitioning=None)  # fmt: skip
+        table.validate(full=True)
     if within is not None:
         column, values = within
         table = table.filter(pc.is_in(table.column(column), pa.array(values, pa.string())))

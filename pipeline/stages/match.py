@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from pipeline import files
 from pipeline.config import Compute, Config
 from pipeline.errors import InputError
-from pipeline.matching.best import columns_of
+from pipeline.matching.best import PLAIN_COSINES, columns_of, columns_read
 from pipeline.matching.model import load_model
 from pipeline.matching.thresholds import question_loss, silver_rows
-from pipeline.records import SCHEMA_VERSION, Question, Score, Silver
+from pipeline.records import SCHEMA_VERSION, Question, Score, Silver, is_passage_id
 
 
 def run_match(
@@ -36,12 +36,14 @@ def run_match(
     losses: dict[str, set[str]] = defaultdict(set)
     matches = 0
     with files.record_writer(out, Silver) as writer:
+        last = ""
         for table in _whole_questions(scores):
-            _check_scores(table, scores)
+            last = _check_order(table, scores, last)
+            _check_scores(table, scores, config)
             columns = columns_of(table)
             strangers = set(columns.question_ids) - waited_for
             if strangers:
-                raise _stranger(min(strangers), questions, scores, known=answerable)
+                raise _stranger(min(strangers), questions, scores)
             waited_for.difference_update(columns.question_ids)
             for row in silver_rows(columns, config.match):
                 writer.write(row)
@@ -93,30 +95,51 @@ def _whole_questions(scores: Path) -> Iterator[Any]:
         yield pa.Table.from_batches(held)
 
 
-def _stranger(
-    question_id: str, questions: Path, scores: Path, known: Collection[str] = ()
-) -> InputError:
-    if question_id in known:
-        return InputError(
-            f"{scores}: rows of question '{question_id}' do not stand together; "
-            "expected rows sorted by question"
-        )
+def _stranger(question_id: str, questions: Path, scores: Path) -> InputError:
     return InputError(
         f"{scores}: does not belong to {questions}: question '{question_id}' is in only one of them"
     )
 
 
-def _check_scores(table: Any, path: Path) -> None:
+def _check_order(table: Any, path: Path, last: str) -> str:
+    """Rows of another order would be written in it; the last question id of the table."""
+    for question_id in table.column("question_id").unique().to_pylist():
+        if question_id < last:
+            raise InputError(
+                f"{path}: rows of question '{question_id}' stand after those of '{last}'; "
+                "expected rows sorted by question"
+            )
+        last = question_id
+    return last
+
+
+def _check_scores(table: Any, path: Path, config: Config) -> None:
     """Figures that no score stage writes would silently map everything or nothing."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     found = table.filter(pc.is_valid(table.column("passage_id")))
-    for order in (1, 2, 3):
-        column = found.column(f"cosine_{order}")
-        within = pc.and_(pc.greater_equal(column, 0.0), pc.less_equal(column, 1.0))
-        if column.null_count or not pc.all(within, min_count=0).as_py():
-            raise InputError(f"{path}: column 'cosine_{order}': expected numbers from 0 to 1")
+
+    def check(name: str, rows: Any, is_good: Callable[[Any], Any], expected: str) -> None:
+        column = rows.column(name)
+        if column.null_count or not pc.all(is_good(column), min_count=0).as_py():
+            raise InputError(f"{path}: column '{name}': expected {expected}")
+
+    def at_least(least: int) -> tuple[Callable[[Any], Any], str]:
+        return lambda column: pc.greater_equal(column, least), f"whole numbers of {least} or more"
+
+    def is_share(column: Any) -> Any:
+        return pc.and_(pc.greater_equal(column, 0.0), pc.less_equal(column, 1.0))
+
+    def are_ids(column: Any) -> Any:
+        return pa.array(map(is_passage_id, column.unique().to_pylist()), pa.bool_())
+
+    check("answer_index", table, *at_least(0))
     for name, least in (("rank", 1), ("sentence_count", 1), ("sentence_index", 0)):
-        column = found.column(name)
-        if column.null_count or (found.num_rows and pc.min(column).as_py() < least):
-            raise InputError(f"{path}: column '{name}': expected whole numbers of {least} or more")
+        check(name, found, *at_least(least))
+    check("passage_id", found, are_ids, "ids without white space")
+    for name in dict.fromkeys((*PLAIN_COSINES, *columns_read(config.match))):
+        if "cosine" in name:
+            check(name, found, is_share, "numbers from 0 to 1")
+        else:
+            check(name, found, pc.is_finite, "finite numbers")

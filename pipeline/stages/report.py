@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -72,6 +73,8 @@ def run_report(
     compute: Compute,
 ) -> dict[str, object]:
     """Write the report's files: first all figures are computed, then each file appears whole."""
+    for of_stage in dataclasses.fields(inputs):
+        files.check_folder(getattr(inputs, of_stage.name))
     names = _corpora(inputs, config)
     judged = read_judgments(judgments) if judgments else []
     gold_answers = _read_gold(gold) if gold else {}
@@ -120,9 +123,9 @@ def _corpus_report(
     if unknown:
         raise InputError(f"{inputs.scores / name}.parquet: unknown question '{unknown[0]}'")
     match, settings = config.match, config.report
-    run = _read_run(inputs.runs / f"{name}.trec")
+    run = _read_run(inputs.runs / f"{name}.trec", splits, name)
     baseline_path = inputs.runs / f"{name}.bm25.trec"
-    baseline = _read_run(baseline_path) if baseline_path.exists() else None
+    baseline = _read_run(baseline_path, splits, name) if baseline_path.exists() else None
     figures = question_figures(columns, splits, run, baseline or (), match)
     by_answer = answer_figures(columns, splits, match)
     report = _CorpusReport()
@@ -161,9 +164,15 @@ def _corpus_report(
     return report
 
 
-def _read_run(path: Path) -> Iterator[tuple[str, list[str]]]:
+def _read_run(path: Path, known: Collection[str], corpus: str) -> Iterator[tuple[str, list[str]]]:
+    """A run that answers none of a corpus's questions is another's: 0 would be no figure of it."""
+    answered = False
     with files.open_text(path) as lines:
-        yield from rankings(lines, str(path))
+        for question_id, passage_ids in rankings(lines, str(path)):
+            answered = answered or question_id in known
+            yield question_id, passage_ids
+    if not answered:
+        raise InputError(f"{path}: no question of {corpus} in the run")
 
 
 def _scores(path: Path, config: Config) -> pa.Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -38,16 +37,7 @@ def run_score_pairs(
 
 def _rows(lines: Iterable[str], source: str) -> Iterator[Mapping[str, Any]]:
     found = False
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        where = f"{source}, line {number}"
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            raise InputError(f"{where}: not JSON") from None
-        if not isinstance(row, dict):
-            raise InputError(f"{where}: expected a JSON object")
+    for where, row in files.json_objects(lines, source):
         check_texts(row, where)
         found = True
         yield row

@@ -14,7 +14,7 @@ import yaml
 from pipeline import files
 from pipeline.config import Compute, Config
 from pipeline.errors import InputError
-from pipeline.evaluation.judgments import LABELS, ROLES, article_role, judgment_files, judgment_rows
+from pipeline.evaluation.judgments import judgment_files, judgment_rows, label_and_role
 from pipeline.evaluation.left_out import (
     ROLE_REPORT,
     UNDECIDED,
@@ -52,6 +52,7 @@ from pipeline.reporting.tuning import thresholds_to_show, tuning_lines
 from pipeline.stages.text_pairs import check_texts, score_rows
 
 _FEWEST = 10  # right pairs, wrong pairs and groups: less teaches nothing
+_LEAST_WEIGHT, _MOST_WEIGHT = 1e-9, 1e9
 
 
 @dataclass(slots=True)
@@ -149,18 +150,8 @@ def _read_judgments(paths: Sequence[Path], *, all_roles: bool) -> _Judgments:
 
 def _keep(row: Mapping[str, object], where: str, read: _Judgments, *, all_roles: bool) -> None:
     check_texts(row, where)
-    label = str(row.get("label", "")).strip()
-    if label not in LABELS:
-        raise InputError(f"{where}: label '{label}'; expected 1, 0 or ?")
-    role = str(row.get("role") or article_role(str(row["passage_title"])))
-    if role not in ROLES:
-        raise InputError(f"{where}: role '{role}'; expected tune or report")
-    try:
-        weight = float(str(row.get("weight") or 1.0))
-    except ValueError:
-        weight = math.nan
-    if not (weight > 0 and math.isfinite(weight)):
-        raise InputError(f"{where}: weight '{row['weight']}'; expected a number above 0")
+    label, role = label_and_role(row, where)
+    weight = _weight(row.get("weight"), where)
     if label == "?":
         read.leave_out(UNDECIDED)
     elif role != "tune" and not all_roles:
@@ -170,6 +161,22 @@ def _keep(row: Mapping[str, object], where: str, read: _Judgments, *, all_roles:
     else:
         file = where.rpartition(", line ")[0]
         read.rows.append({**row, "label": int(label), "weight": weight, "file": file})
+
+
+def _weight(stated: object, where: str) -> float:
+    """1 where none is stated. Sums of squares of weights must neither vanish nor overflow."""
+    if stated is None or stated == "":
+        return 1.0
+    try:
+        weight = float(str(stated))  # what is true or false in JSON is no number, either
+    except ValueError:
+        weight = math.nan
+    if not _LEAST_WEIGHT <= weight <= _MOST_WEIGHT:
+        raise InputError(
+            f"{where}: weight '{str(stated)[:80]}'; expected a number above 0, "
+            f"from {_LEAST_WEIGHT:g} to {_MOST_WEIGHT:g}"
+        )
+    return weight
 
 
 def _judged(

@@ -15,7 +15,7 @@ from pipeline.cluster import show_progress
 from pipeline.config import BM25, Compute, Config, Index
 from pipeline.errors import InputError
 from pipeline.evaluation.boosts import Tried, best_of, bm25_grid, cross_validated, grid
-from pipeline.evaluation.judgments import article_role, judgment_files, judgment_rows
+from pipeline.evaluation.judgments import judgment_files, judgment_rows, label_and_role
 from pipeline.evaluation.left_out import ABSENT, ROLE_REPORT, WITHHELD, is_withheld, left_out_words
 from pipeline.evaluation.paired import paired_success
 from pipeline.evaluation.retrieval import first_relevant_rank
@@ -122,10 +122,11 @@ def _judged_questions(
     found: dict[str, JudgedQuestion] = {}
     left_out: Counter[str] = Counter()
     for where, row in _rows(paths):
-        if str(row.get("label")) != "1" or not row.get("question"):
+        label, role = label_and_role(row, where)
+        if label != "1" or not row.get("question"):
             continue
         title = str(row.get("passage_title") or "")
-        if not all_roles and str(row.get("role") or article_role(title)) != "tune":
+        if not all_roles and role != "tune":
             left_out[ROLE_REPORT] += 1
             continue
         if is_withheld(row.get(name) for name in ("question", "passage")):

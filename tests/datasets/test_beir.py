@@ -1,7 +1,10 @@
 """BEIR's files, and the card that describes them."""
 
-from pipeline.datasets.beir import corpus_line, qrels_lines, query_line
+import pytest
+
+from pipeline.datasets.beir import corpus_line, parse_qrels, qrels_lines, query_line
 from pipeline.datasets.card import dataset_card
+from pipeline.errors import InputError
 from tests.fakes import config, passage, question
 
 
@@ -19,6 +22,19 @@ def test_qrels_have_a_header_and_are_sorted() -> None:
         "q2\ta\t1",
         "q2\tb\t1",
     ]
+
+
+def test_written_qrels_are_read_again_and_a_wrong_line_is_quoted_as_it_stands() -> None:
+    lines = list(qrels_lines({"q2": {"b", "a"}}))
+    assert parse_qrels(lines, "t.tsv") == {"q2": {"a": 1, "b": 1}}
+    for line, message in (
+        ("q2\tb\thigh", "t.tsv, line 4: relevance 'high'; expected"),
+        ("q2\tb", "t.tsv, line 4: 2 columns; expected query-id, corpus-id, score"),
+        ("q2\tb\t0", "t.tsv, line 4: passage 'b' of question 'q2' is judged twice, 1 and 0"),
+    ):
+        with pytest.raises(InputError) as caught:
+            parse_qrels([*lines, line], "t.tsv")
+        assert message in str(caught.value)
 
 
 def test_the_card_states_the_settings_and_counts_and_says_pooled_where_it_is() -> None:

@@ -123,6 +123,19 @@ def test_a_wrong_line_of_qrels_is_refused(line: str) -> None:
         parse_qrels([line], "qrels")
 
 
+@pytest.mark.parametrize("relevance", ["--1", "²", "9" * 5000, "9" * 400, "1_0", "٣", "-"])
+def test_a_relevance_that_is_no_number_of_few_digits_is_refused(relevance: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_qrels(["", f"q1 0 a {relevance}"], "qrels")
+    assert f"qrels, line 2: relevance '{relevance[:80]}'; expected" in str(caught.value)
+
+
+def test_a_passage_judged_twice_is_refused_where_the_judgments_differ() -> None:
+    assert parse_qrels(["q1 0 a 1", "q1 0 a 1", "q1 0 b -1"], "qrels") == {"q1": {"a": 1, "b": -1}}
+    with pytest.raises(InputError, match="line 2: passage 'a' of question 'q1' is judged twice"):
+        parse_qrels(["q1 0 a 1", "q1 0 a 0"], "qrels")
+
+
 @given(st.text())
 def test_a_topic_is_one_line_whatever_its_text(text: str) -> None:
     (line,) = topics_lines([("q1", f"a{text}")])

@@ -72,6 +72,12 @@ def test_no_prediction_at_all_is_0() -> None:
     assert by_question([], {}, 0.5) == {"precision": 0.0, "recall": 0.0, "f1": 0.0}
 
 
+def test_what_has_no_score_is_predicted_at_no_threshold_not_even_the_lowest() -> None:
+    assert by_question(GOLD, {}, -np.inf) == {"precision": 0.0, "recall": 0.0, "f1": 0.0}
+    predicted = question_units(GOLD, best_candidates(GOLD, {"own-quiet": scores(0.2)}), -np.inf)
+    assert predicted.amounts["predicted"].sum() == 1
+
+
 def test_the_order_of_the_predictions_is_no_matter() -> None:
     backwards = dict(reversed(SAID.items()))
     assert by_question(GOLD, backwards, 0.5) == by_question(GOLD, SAID, 0.5)

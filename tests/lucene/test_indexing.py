@@ -64,6 +64,32 @@ def test_an_id_that_would_break_trec_files_is_refused(tmp_path: Path, passage_id
         indexing.write_shard([row], tmp_path / "ix", INDEX.fields)
 
 
+@pytest.mark.parametrize(
+    ("starts", "ends"),
+    [
+        ((0, 5), (4,)),
+        ((0,), (4, 9)),
+        ((5, 0), (9, 4)),
+        ((-3,), (4,)),
+        ((0,), (999,)),
+        ((0, 3), (4, 9)),
+        ((4,), (4,)),
+        ((4,), (2,)),
+    ],
+)
+def test_spans_that_cut_no_sentences_out_of_the_text_are_refused(
+    tmp_path: Path, starts: tuple[int, ...], ends: tuple[int, ...]
+) -> None:
+    row = dataclasses.replace(PASSAGES[0], sentence_starts=starts, sentence_ends=ends)
+    with pytest.raises(InputError, match="passage '1-0': sentence_starts and sentence_ends"):
+        indexing.write_shard([row], tmp_path / "ix", INDEX.fields)
+
+
+def test_a_passage_without_sentences_is_indexed(tmp_path: Path) -> None:
+    row = dataclasses.replace(PASSAGES[0], sentence_starts=(), sentence_ends=())
+    assert indexing.write_shard([row], tmp_path / "ix", INDEX.fields) == 1
+
+
 def test_a_title_that_lucene_cannot_hold_is_refused(tmp_path: Path) -> None:
     row = dataclasses.replace(PASSAGES[0], title="ü" * 20_000)
     with pytest.raises(InputError, match="passage '1-0'"):

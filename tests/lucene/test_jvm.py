@@ -72,12 +72,19 @@ def test_starting_twice_is_starting_once() -> None:
     assert jvm.lucene_version().split(".")[0].isdigit()
 
 
-def started(**environment: str) -> subprocess.CompletedProcess[str]:
-    code = """
+@pytest.mark.parametrize("heap", ["1m", "65535K", "999999g"])
+def test_a_heap_that_no_machine_starts_with_is_refused_before_it_starts(heap: str) -> None:
+    done = started(heap)
+    assert f"refused: java_heap of configs/compute.yaml: found {heap}; expected" in done.stdout
+    assert done.returncode == 0
+
+
+def started(heap: str = "64m", **environment: str) -> subprocess.CompletedProcess[str]:
+    code = f"""
 from pipeline.errors import SilverError
 from pipeline.lucene import jvm
 try:
-    jvm.start('64m')
+    jvm.start('{heap}')
 except SilverError as error:
     print("refused:", error)
 """

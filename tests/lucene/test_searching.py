@@ -184,3 +184,8 @@ def test_the_java_searcher_of_anserini_reads_the_index(lucene: Path) -> None:
     searcher = autoclass("io.anserini.search.SimpleSearcher")(str(lucene))
     hits = searcher.search("a spring near Orvik", 3)
     assert hits[0].docid == "1-1"
+
+
+def test_ids_that_stand_for_no_passage_are_told(searcher: Searcher) -> None:
+    assert searcher.missing(["1-0", "10-10", "1 0", "", "1-9"]) == {"1 0", "", "1-9"}
+    assert searcher.missing([]) == set()

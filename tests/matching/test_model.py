@@ -94,6 +94,11 @@ def _without(key: str) -> dict:
     return {name: value for name, value in model().as_json().items() if name != key}
 
 
+def _with_input(**changed: float) -> dict:
+    value = model().as_json()
+    return value | {"inputs": [value["inputs"][0] | changed, *value["inputs"][1:]]}
+
+
 @pytest.mark.parametrize(
     ("value", "message"),
     [
@@ -104,6 +109,12 @@ def _without(key: str) -> dict:
         (model(scales=(0.0,) * len(INPUTS)).as_json(), "scales above 0"),
         (model(intercept=float("nan")).as_json(), "finite"),
         (model().as_json() | {"inputs": 3}, "no model"),
+        (model().as_json() | {"intercept": 10**400}, "no model"),
+        (model().as_json() | {"threshold": float("inf")}, "finite"),
+        (model().as_json() | {"trained_on": "\ud800"}, "surrogate"),
+        (_with_input(scale=1e-320), "scales above 0"),
+        (_with_input(coefficient=1e308), "finite, none beyond 1e"),
+        (_with_input(mean=-1e308), "finite, none beyond 1e"),
     ],
 )
 def test_a_model_of_another_kind_is_refused(value: dict, message: str) -> None:
@@ -112,7 +123,14 @@ def test_a_model_of_another_kind_is_refused(value: dict, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "message"), [(None, "cannot be read"), ("{", "not JSON"), ("[]", "no JSON object")]
+    ("content", "message"),
+    [
+        (None, "cannot be read"),
+        ("{", "not JSON"),
+        ("[]", "no JSON object"),
+        ('{"a":' * 100_000, "not JSON"),
+        ('{"schema": ' + "9" * 5000 + "}", "not JSON"),
+    ],
 )
 def test_a_file_that_is_no_model_is_refused(
     tmp_path: Path, content: str | None, message: str
@@ -122,6 +140,11 @@ def test_a_file_that_is_no_model_is_refused(
         path.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         load_model(str(path))
+
+
+def test_a_name_that_no_file_can_have_is_refused() -> None:
+    with pytest.raises(InputError, match=r"match\.model: 'a\\x00\.json' cannot be read"):
+        load_model("a\0.json")
 
 
 def test_an_unknown_name_of_a_model_says_what_is_expected() -> None:

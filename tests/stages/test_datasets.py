@@ -136,6 +136,22 @@ def test_settings_that_the_card_states_are_in_the_fingerprint(
         (lambda inputs: inputs[2].write_text("own-1 Q0 1-0 1 0.5\n"), "line 1: 5 fields"),
         (lambda inputs: inputs[2].write_text("own-1 Q0 1-0 1 nan x\n"), "score 'nan'"),
         (lambda inputs: inputs[2].write_text("own-9 Q0 1-0 1 0.5 x\n"), "no question 'own-9'"),
+        (
+            lambda inputs: inputs[2].write_text("own-1 Q0 1-0 1 2 x\nown-1 Q0 1-0 2 1 x\n"),
+            "question 'own-1' has a passage twice",
+        ),
+        (
+            lambda inputs: inputs[2].write_text(
+                "own-1 Q0 1-0 1 2 x\nown-2 Q0 1-0 1 2 x\nown-1 Q0 1-1 2 1 x\n"
+            ),
+            "question 'own-1' in several places",
+        ),
+        (
+            lambda inputs: files.write_records(
+                inputs[1], Silver, [silver("own-1", None, matched=True)]
+            ),
+            "question 'own-1' is matched to no passage",
+        ),
         (lambda inputs: inputs[2].unlink(), "no such file"),
         (lambda inputs: inputs[1].unlink(), "no such file"),
     ],
@@ -150,12 +166,24 @@ def test_inputs_that_do_not_belong_together_are_refused_and_nothing_is_written(
     assert not list(tmp_path.rglob(".aside*"))
 
 
-def test_a_pooled_passage_that_the_index_lacks_is_refused(
-    tmp_path: Path, inputs: list[Path]
+@pytest.mark.parametrize("collection", ["full", "pooled"])
+@pytest.mark.parametrize("named", ["7-7", "1 0", ""])
+def test_a_passage_that_the_index_lacks_is_refused_in_qrels(
+    tmp_path: Path, inputs: list[Path], collection: str, named: str
+) -> None:
+    files.write_records(inputs[1], Silver, [silver("own-1", named, matched=True)])
+    with pytest.raises(InputError, match=f"holds no passage '{named}'"):
+        run(tmp_path, inputs, f"datasets.collection={collection}")
+    assert not (tmp_path / "out" / "own").exists()
+
+
+@pytest.mark.parametrize("collection", ["full", "pooled"])
+def test_a_passage_that_the_index_lacks_is_refused_in_a_run(
+    tmp_path: Path, inputs: list[Path], collection: str
 ) -> None:
     inputs[2].write_text("own-1 Q0 7-7 1 0.5 x\n")
     with pytest.raises(InputError, match="passage '7-7'"):
-        run(tmp_path, inputs, "datasets.collection=pooled")
+        run(tmp_path, inputs, f"datasets.collection={collection}")
 
 
 def test_a_folder_of_foreign_files_is_not_replaced(tmp_path: Path, inputs: list[Path]) -> None:

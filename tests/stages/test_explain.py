@@ -10,7 +10,8 @@ import pytest
 
 from pipeline import files
 from pipeline.errors import InputError
-from pipeline.records import Redirect, Score, arrow_schema
+from pipeline.matching.features import FEATURES
+from pipeline.records import Redirect, Score, Silver, arrow_schema
 from pipeline.stages.explain import run_explain
 from pipeline.stages.match import run_match
 from tests.fakes import compute, config, passage, question, score, write_passages, write_questions
@@ -77,11 +78,9 @@ def test_a_learned_similarity_is_told_input_by_input_for_the_best_passage(data: 
     from pipeline.matching.model import load_model
 
     learned = config("match.scorer=learned", "match.threshold=0.0")
-    rows = [
-        row | {"answer_in_passage": 0.25 * row["rank"], "numbers_missing": 0.0}
-        for row in SCORES[:3]
-    ]
-    others = [row | {"numbers_missing": 0.0} for row in SCORES[3:]]
+    nothing = dict.fromkeys(FEATURES, 0.0)
+    rows = [row | nothing | {"answer_in_passage": 0.25 * row["rank"]} for row in SCORES[:3]]
+    others = [row | nothing for row in SCORES[3:]]
     table = pa.Table.from_pylist(rows + others, schema=arrow_schema(Score))
     pq.write_table(table, data / "scores" / "own.parquet")
     run_match(data / "questions" / "own.parquet", data / "scores" / "own.parquet",
@@ -122,6 +121,11 @@ def test_an_unknown_id_names_the_closest(data: Path) -> None:
         run_explain("完", data, config())
 
 
+def test_an_id_that_is_no_text_is_refused(data: Path) -> None:
+    with pytest.raises(InputError, match=r"question id '\\udcff': not UTF-8"):
+        run_explain("\udcff", data, config())
+
+
 def test_a_run_that_stopped_early_is_told_as_far_as_it_went(data: Path) -> None:
     (data / "silver" / "own.parquet").unlink()
     assert "not decided yet, since the corpus is not matched" in told(data, "own-1")[0]
@@ -130,9 +134,9 @@ def test_a_run_that_stopped_early_is_told_as_far_as_it_went(data: Path) -> None:
 
 
 def test_what_terminals_obey_is_not_printed(data: Path) -> None:
-    hostile = question("own-6", "It \x1b[31mflows\x07.", question="a\x1b]0;b\x07\u202ec")
+    hostile = question("own-1", "It \x1b[31mflows\x07.", question="a\x1b]0;b\x07\u202ec")
     write_questions(data / "questions" / "own.parquet", hostile)
-    text, _ = told(data, "own-6")
+    text, _ = told(data, "own-1")
     assert all(character.isprintable() or character == "\n" for character in text)
 
 
@@ -141,6 +145,20 @@ def test_what_terminals_obey_is_not_printed(data: Path) -> None:
     [
         (lambda data: (data / "questions" / "own.parquet").unlink(), "holds no <corpus>.parquet"),
         (lambda data: (data / "silver" / "own.parquet").write_text("x"), "not a whole Parquet"),
+        (
+            lambda data: files.write_records(data / "silver" / "own.parquet", Silver, []),
+            r"silver/own\.parquet: does not belong to the questions",
+        ),
+        (
+            lambda data: files.write_records(data / "scores" / "own.parquet", Score, []),
+            r"scores/own\.parquet: does not belong to the questions",
+        ),
+        (
+            lambda data: write_questions(
+                data / "questions" / "own.parquet", question("own-1", "A.", "B.")
+            ),
+            "'own-1' are not of the",
+        ),
         (lambda data: write_passages(data / "passages", PASSAGES[:1]), "holds no passage '2-0'"),
     ],
 )

@@ -1,8 +1,10 @@
 """The index stage: passages to a whole index, or the old one as it was."""
 
 import json
+import os
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -166,6 +168,66 @@ def test_a_build_goes_on_with_the_shards_that_a_killed_one_finished(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["index", "passages"]
     with open_searcher(out, config().index, "256m") as searcher:
         assert list(searcher.passages()) == [row for part in PARTS for row in part]
+
+
+@pytest.mark.parametrize("alive", [True, False])
+def test_a_second_build_of_one_index_stops_and_leaves_the_first_its_shards(
+    tmp_path: Path, passages: Path, alive: bool
+) -> None:
+    shards = tmp_path / ".index.shards"
+    half = shards / "shard-00007" / "half"
+    half.mkdir(parents=True)
+    holder = shards / f".held-by-{os.getppid() if alive else 999_999_999}"
+    holder.touch()
+    if alive:
+        with pytest.raises(InputError, match="another build is writing there"):
+            stage.run_index(passages, tmp_path / "index", config(), compute())
+        assert sorted(shards.iterdir()) == [holder, half.parent]
+        assert half.exists()
+        assert not (tmp_path / "index").exists()
+    else:
+        assert stage.run_index(passages, tmp_path / "index", config(), compute())["passages"] == 4
+        assert not shards.exists()
+
+
+def test_what_no_build_left_among_the_shards_is_not_touched(tmp_path: Path, passages: Path) -> None:
+    mine = tmp_path / ".index.shards" / "thesis" / "years.tex"
+    mine.parent.mkdir(parents=True)
+    mine.touch()
+    with pytest.raises(InputError, match="holds 'thesis', which no stage wrote; not touched"):
+        stage.run_index(passages, tmp_path / "index", config(), compute())
+    assert [path.name for path in mine.parents[1].rglob("*")] == ["thesis", "years.tex"]
+    assert not (tmp_path / "index").exists()
+
+
+@pytest.mark.parametrize("column", ["text", "title", "section", "passage_id"])
+def test_text_that_is_not_utf_8_is_refused_and_nothing_stays(
+    tmp_path: Path, passages: Path, column: str
+) -> None:
+    path = passages / "part-00001.parquet"
+    table = pq.read_table(path)
+    broken = pa.array([b"Salt\xff"], pa.binary()).cast(pa.string(), safe=False)
+    at = table.schema.get_field_index(column)
+    pq.write_table(table.set_column(at, table.schema.field(at), broken), path)
+    with pytest.raises(InputError, match=r"part-00001\.parquet: damaged \(.*UTF8"):
+        stage.run_index(passages, tmp_path / "index", config(), compute())
+    assert [path.name for path in tmp_path.iterdir()] == ["passages"]
+
+
+def test_a_column_that_stands_twice_is_refused(tmp_path: Path, passages: Path) -> None:
+    path = passages / "part-00001.parquet"
+    table = pq.read_table(path)
+    pq.write_table(table.append_column("text", table.column("text")), path)
+    with pytest.raises(InputError, match="column 'text' stands there twice"):
+        stage.run_index(passages, tmp_path / "index", config(), compute())
+    assert [path.name for path in tmp_path.iterdir()] == ["passages"]
+
+
+def test_a_damaged_manifest_is_told_with_what_to_do(tmp_path: Path, passages: Path) -> None:
+    stage.run_index(passages, tmp_path / "index", config(), compute())
+    (tmp_path / "index" / files.STATS).write_text("{")
+    with pytest.raises(InputError, match=r"not readable as JSON; remove .*index and run the stage"):
+        stage.run_index(passages, tmp_path / "index", config(), compute())
 
 
 def test_two_passages_of_one_id_are_refused_and_nothing_is_written(

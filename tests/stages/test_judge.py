@@ -3,6 +3,8 @@
 import csv
 import dataclasses
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,7 +16,7 @@ from pipeline.config import Config
 from pipeline.errors import InputError
 from pipeline.evaluation.judgments import COLUMNS, article_role, pair_id, pair_key, read_judgments
 from pipeline.files import text_sha1
-from pipeline.records import Passage, Score, arrow_schema
+from pipeline.records import Passage, Score, Silver, arrow_schema
 from pipeline.stages import drawing
 from pipeline.stages.judge import (
     JudgeInputs,
@@ -238,6 +240,28 @@ def test_inputs_that_do_not_belong_together_are_refused(
     assert not out.exists()
 
 
+@pytest.mark.parametrize("command", [run_judge_sample, run_judge_page])
+def test_scores_of_another_corpus_are_refused(
+    inputs: JudgeInputs, tmp_path: Path, command: Callable[..., object]
+) -> None:
+    write_scores(tmp_path / "other.parquet", [score("other-1", "1-0", 0.9)])
+    strange = replace(inputs, scores=tmp_path / "other.parquet")
+    with pytest.raises(InputError, match="no answer sentence 0 of question 'other-1'"):
+        command(strange, None, tmp_path / "out", config(), compute())
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("wrong", [{"sentence_index": -5}, {"sentence_count": -3},
+                                   {"sentence_index": None}])  # fmt: skip
+def test_a_window_that_no_passage_has_is_refused(
+    inputs: JudgeInputs, tmp_path: Path, wrong: dict[str, int | None]
+) -> None:
+    rows = list(files.read_records(inputs.silver, Silver))
+    files.write_records(inputs.silver, Silver, [replace(rows[0], **wrong), *rows[1:]])
+    with pytest.raises(InputError, match=f"question '{rows[0].question_id}' has a window of"):
+        sampled(inputs, tmp_path / "s.jsonl")
+
+
 # ---------------------------------------------------------------- import
 
 
@@ -308,17 +332,17 @@ def read_judgments_of(path: Path) -> list:
     [
         ("a.jsonl", "{", "line 1: not JSON"),
         ("a.csv", "answer_sentence,passage\nx,y\n", "line 2: no 'passage_title'"),
-        ("a.csv", "<html>", None),
+        ("a.csv", "<html>", "holds no judgment"),
+        ("a.csv", "", "holds no judgment"),
+        ("a.csv", "answer_sentence,passage\n", "holds no judgment"),
+        ("a.jsonl", '{"answer_sentence": "\\ud800"}', "line 1: half of a surrogate pair"),
     ],
 )
 def test_a_wrong_download_is_refused_and_nothing_is_written(
-    tmp_path: Path, name: str, text: str, message: str | None
+    tmp_path: Path, name: str, text: str, message: str
 ) -> None:
     (tmp_path / name).write_text(text)
     out = tmp_path / "own.csv"
-    if message is None:  # a CSV of a header alone holds nothing
-        assert import_([tmp_path / name], out)[1]["read"] == 0
-        return
     with pytest.raises(InputError, match=message):
         import_([tmp_path / name], out)
     assert not out.exists()

@@ -60,7 +60,7 @@ def _no_plots(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.fixture
 def inputs(tmp_path: Path) -> ReportInputs:
-    """What the other stages leave of one corpus; the folders that are not read do not exist."""
+    """What the other stages leave of one corpus; the folders that are not read are empty."""
     data = tmp_path / "data"
     write_passages(data / "passages", PASSAGES)
     files.write_json(data / "articles" / files.STATS, {"counts": {"articles": 6}})
@@ -75,6 +75,8 @@ def inputs(tmp_path: Path) -> ReportInputs:
     )
     names = ("articles", "passages", "index", "questions", "candidates", "scores", "silver", "runs",
              "datasets")  # fmt: skip
+    for name in names:
+        (data / name).mkdir(exist_ok=True)
     return ReportInputs(**{name: data / name for name in names})
 
 
@@ -352,6 +354,16 @@ def test_only_gold_beside_the_samples_manifest_is_called_the_sample(
             "lines of question 'own-1' in several places",
         ),
         (lambda i: write_questions(i.questions / "own.parquet", QUESTIONS[0]), "unknown question"),
+        (lambda i: write_run(i, ("other-1", "1-0")), "no question of own in the run"),
+        (lambda i: write_run(i), "no question of own in the run"),
+        (
+            lambda i: files.write_lines(i.runs / "own.bm25.trec", []),
+            r"own\.bm25\.trec: no question of own in the run",
+        ),
+        (lambda i: shutil.rmtree(i.articles), "articles: no such folder"),
+        (lambda i: shutil.rmtree(i.index), "index: no such folder"),
+        (lambda i: shutil.rmtree(i.candidates), "candidates: no such folder"),
+        (lambda i: shutil.rmtree(i.datasets), "datasets: no such folder"),
     ],
 )
 def test_inputs_that_are_wrong_are_refused_and_nothing_is_written(

@@ -117,6 +117,18 @@ def test_a_passage_without_words_has_a_similarity(tmp_path: Path, index: Path) -
         ("", "holds no pair"),
         ("{", "line 1: not JSON"),
         ("[1]", "line 1: expected a JSON object"),
+        ("[" * 100_000, "line 1: not JSON"),
+        *(
+            (json.dumps(RIGHT | {name: value}), "line 1: half of a surrogate pair")
+            for name, value in [
+                ("answer_sentence", "a \ud800"),
+                ("passage", "\udfff"),
+                ("passage_title", "\ud800"),
+                ("title", "\ud800"),
+                ("answers", ["\ud800"]),
+                ("pair_id", "\udc00\ud800"),
+            ]
+        ),
         (json.dumps({"answer_sentence": "a", "passage_title": "b"}), "line 1: no text 'passage'"),
         (json.dumps(RIGHT | {"passage": 3}), "no text 'passage'"),
         (json.dumps(RIGHT | {"title": 3}), "'title' is no text"),

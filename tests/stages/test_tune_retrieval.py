@@ -88,6 +88,25 @@ def test_pairs_whose_texts_are_hashes_are_named_as_the_cause(index: Path, tmp_pa
         run_tune_retrieval([hashed], index, tmp_path / "out", config(), compute())
 
 
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"label": 1.0}, "line 1: label '1.0'; expected 1, 0 or"),
+        ({"label": "yes"}, "line 1: label 'yes'"),
+        ({"role": "Tune"}, "line 1: role 'Tune'; expected tune or report"),
+        ({"question": "\ud800"}, "line 1: half of a surrogate pair"),
+    ],
+)
+def test_a_wrong_row_is_refused_and_not_left_out(
+    index: Path, tmp_path: Path, wrong: dict[str, object], message: str
+) -> None:
+    judged = judgments(tmp_path / "judged.jsonl", **wrong)
+    with pytest.raises(InputError) as caught:
+        run_tune_retrieval([judged], index, tmp_path / "out", config(), compute())
+    assert message in str(caught.value)
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_passage_that_the_index_lacks_is_counted(index: Path, tmp_path: Path) -> None:
     judged = judgments(tmp_path / "judged.jsonl")
     stranger = {"question": "Who?", "answer_sentence": "He.", "passage_title": TITLES[0],
