@@ -182,6 +182,11 @@ def test_runs_are_fused_question_by_question(data: Path) -> None:
     counts = fuse.run_fuse([data / "run.trec", data / "other.trec"], data / "f.trec", 10, 60)
     assert counts == {"questions": 3, "not_in_all": 2, "lines": 4}
     assert (data / "f.trec").read_text().splitlines()[0].startswith("ottqa-1 Q0 Ports_0-0 1 ")
+    told = json.loads((data / "f.stats.json").read_text(encoding="utf-8"))
+    assert told["counts"] == counts
+    fuse.run_fuse([data / "run.trec", data / "other.trec"], data / "f.trec", 10, 61)
+    again = json.loads((data / "f.stats.json").read_text(encoding="utf-8"))
+    assert again["fingerprint"] != told["fingerprint"]
 
 
 def test_one_run_is_not_fused(data: Path) -> None:
