@@ -38,6 +38,19 @@ class JudgeInputs:
         return self.scores or (beside if beside.exists() else None)
 
 
+def inputs_given(
+    silver: Path | None, questions: Path | None, index: Path | None, scores: Path | None
+) -> JudgeInputs | None:
+    """What a sample is drawn from, where all of it is given; None where nothing is."""
+    if silver is not None and questions is not None and index is not None:
+        return JudgeInputs(silver=silver, questions=questions, index=index, scores=scores)
+    given = {"--silver": silver, "--questions": questions, "--index": index}
+    if scores is not None or any(given.values()):
+        missing = next(flag for flag, path in given.items() if path is None)
+        raise InputError(f"{missing}: missing; --silver, --questions and --index go together")
+    return None
+
+
 def run_judge_sample(
     inputs: JudgeInputs, judgments: Path | None, out: Path, config: Config, compute: Compute
 ) -> tuple[list[str], dict[str, object]]:
