@@ -21,6 +21,7 @@ from pipeline.stages.block_part import (
     blocks_part,
     read_passages,
 )
+from pipeline.tables.linking import LINK_THRESHOLD
 from pipeline.tables.reading import BadTableError
 
 LINKS = ("oracle", "predicted", "none")
@@ -47,7 +48,7 @@ class BlocksInputs:
 
 def run_blocks(
     inputs: BlocksInputs, links: str, out: Path, config: Config, compute: Compute, *,
-    passage_words: int | None = None, link_threshold: float = 0.6,
+    passage_words: int | None = None, link_threshold: float = LINK_THRESHOLD,
 ) -> dict[str, Any]:  # fmt: skip
     """Write a folder of blocks that ``silver index`` takes; returns the counts.
 

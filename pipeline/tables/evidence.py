@@ -30,7 +30,6 @@ from pipeline.matching.scoring import Floats, Ints
 from pipeline.records import BlockContents, Passage, Question
 from pipeline.tables.blocks import block_id, id_of
 
-READER_TOKENS = 4096
 Seen = npt.NDArray[np.bool_]
 
 
