@@ -346,16 +346,24 @@ def judge_import(
     out: Path,
 ) -> dict[str, Any]:
     """Check downloaded judgments and merge them into one file; with --silver, what is to go."""
-    from pipeline.stages.judge import inputs_given, judging_progress, run_judge_import
+    from pipeline.stages.judge import (
+        JudgeInputs,
+        check_together,
+        judging_progress,
+        run_judge_import,
+    )
 
-    inputs = inputs_given(silver_path, questions_path, index_path, scores_path)
+    check_together(silver_path, questions_path, index_path, scores_path)
     sources = [*downloads, *([judgments] if judgments else [])]
     counts = shown(
         run_judge_import(
             sources, out, hash_texts=hash_texts, judge=judge_name, judge_kind=judge_kind
         )
     )
-    if inputs is not None:
+    if silver_path and questions_path and index_path:
+        inputs = JudgeInputs(
+            silver=silver_path, questions=questions_path, index=index_path, scores=scores_path
+        )
         for line in judging_progress(inputs, out.parent, config, compute):
             click.echo(line)
     return counts

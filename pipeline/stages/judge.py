@@ -38,17 +38,14 @@ class JudgeInputs:
         return self.scores or (beside if beside.exists() else None)
 
 
-def inputs_given(
+def check_together(
     silver: Path | None, questions: Path | None, index: Path | None, scores: Path | None
-) -> JudgeInputs | None:
-    """What a sample is drawn from, where all of it is given; None where nothing is."""
-    if silver is not None and questions is not None and index is not None:
-        return JudgeInputs(silver=silver, questions=questions, index=index, scores=scores)
+) -> None:
+    """Refuse a part of what a sample is drawn from; all of it may be left out."""
     given = {"--silver": silver, "--questions": questions, "--index": index}
-    if scores is not None or any(given.values()):
-        missing = next(flag for flag, path in given.items() if path is None)
-        raise InputError(f"{missing}: missing; --silver, --questions and --index go together")
-    return None
+    missing = [flag for flag, path in given.items() if path is None]
+    if missing and (len(missing) < len(given) or scores is not None):
+        raise InputError(f"{missing[0]}: missing; --silver, --questions and --index go together")
 
 
 def run_judge_sample(
