@@ -355,8 +355,14 @@ def judge_import(
     out: Path,
 ) -> dict[str, Any]:
     """Check downloaded judgments and merge them into one file; with --silver, what is to go."""
-    from pipeline.stages.judge import JudgeInputs, judging_progress, run_judge_import
+    from pipeline.stages.judge import (
+        JudgeInputs,
+        check_together,
+        judging_progress,
+        run_judge_import,
+    )
 
+    check_together(silver_path, questions_path, index_path, scores_path)
     sources = [*downloads, *([judgments] if judgments else [])]
     counts = shown(
         run_judge_import(

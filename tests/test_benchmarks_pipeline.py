@@ -1,7 +1,6 @@
 """configs/benchmarks/dvc.yaml against the command line and its parameters."""
 
 import re
-import shlex
 from collections.abc import Iterator
 
 import click
@@ -9,45 +8,33 @@ import pytest
 import yaml
 
 from pipeline.cli import silver
+from tests import dvc_stages
+from tests.dvc_stages import body, outlived, path_of, sidecars_left_out, stages_of, unwatched
 from tests.fakes import ROOT
 
 FOLDER = ROOT / "configs" / "benchmarks"
-STAGES: dict[str, dict] = yaml.safe_load((FOLDER / "dvc.yaml").read_text(encoding="utf-8"))[
-    "stages"
-]
+STAGES = stages_of(FOLDER / "dvc.yaml")
 TREE: dict = yaml.safe_load((FOLDER / "params.yaml").read_text(encoding="utf-8"))
 MAIN: dict = yaml.safe_load((ROOT / "configs" / "params.yaml").read_text(encoding="utf-8"))
 ITEMS = TREE["ottqa"]["collections"]
-
-
-def body(stage: dict) -> dict:
-    return stage.get("do", stage)
+# Modules that stand in the way of an import, with the reason why the stage's result is not theirs.
+NOT_ITS_RESULT = {
+    "ottqa-segments": ["lucene/"],  # only predicted links are searched for
+    "ottqa-oracle": ["lucene/"],
+    "ottqa-figures": ["lucene/"],  # it reads blocks as they were written
+}
 
 
 def filled_in(text: str, item: str) -> str:
-    def value(found: re.Match[str]) -> str:
-        if found.group(1) == "item":
-            return item
-        node: object = TREE
-        for part in found.group(1).split("."):
-            node = node[part]  # type: ignore[index]
-        return str(node)
-
-    return re.sub(r"\$\{([^}]+)\}", value, text)
+    return dvc_stages.filled_in(text, TREE, {"item": item})
 
 
 def commands(stage: dict, item: str) -> Iterator[list[str]]:
-    listed = body(stage)["cmd"]
-    for command in listed if isinstance(listed, list) else [listed]:
-        yield shlex.split(filled_in(command, item))
-
-
-def path_of(entry: str | dict) -> str:
-    return entry if isinstance(entry, str) else next(iter(entry))
+    return dvc_stages.commands(stage, lambda text: filled_in(text, item))
 
 
 def paths(stage: dict, kind: str, item: str) -> list[str]:
-    return [filled_in(path_of(entry), item) for entry in body(stage).get(kind, ())]
+    return [filled_in(path, item) for path in dvc_stages.paths(stage, kind)]
 
 
 @pytest.mark.parametrize("name", STAGES)
@@ -117,3 +104,18 @@ def test_every_parameter_that_a_command_uses_reruns_its_stage() -> None:
         for used in set(re.findall(r"\$\{([a-z_]+\.[a-z_]+)\}", text)):
             is_path = any(f"${{{used}}}" in dep for dep in deps)
             assert is_path or used in told or used.partition(".")[0] in told, f"{name}: {used}"
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_a_change_of_any_module_that_makes_a_stages_result_reruns_it(name: str) -> None:
+    assert not unwatched(STAGES[name], NOT_ITS_RESULT.get(name, ()))
+
+
+@pytest.mark.parametrize("name", NOT_ITS_RESULT)
+def test_no_exception_outlives_its_import(name: str) -> None:
+    assert not outlived(STAGES[name], NOT_ITS_RESULT[name])
+
+
+def test_files_that_stand_beside_an_output_are_outputs_too() -> None:
+    for name, stage in STAGES.items():
+        assert not sidecars_left_out(stage), name

@@ -1,8 +1,6 @@
 """dvc.yaml against the command line, the configuration and the files of the package."""
 
 import re
-import shlex
-from collections.abc import Iterator
 
 import click
 import pytest
@@ -10,15 +8,22 @@ import yaml
 
 from pipeline.cli import silver
 from pipeline.config import Config
+from tests import dvc_stages
+from tests.dvc_stages import (
+    body,
+    commands,
+    outlived,
+    paths,
+    sidecars_left_out,
+    stages_of,
+    unwatched,
+)
 from tests.fakes import PARAMS, ROOT
-from tests.imports import reached_from
 
-STAGES: dict[str, dict] = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
+STAGES = stages_of(ROOT / "dvc.yaml")
 TREE: dict = yaml.safe_load(PARAMS.read_text(encoding="utf-8"))
 # The report takes this folder by its contract and does not read it (tests/stages).
 UNREAD = {"report": ["data/candidates"]}
-# What stages import and need not depend on.
-HOW_NOT_WHAT = ("errors.py", "cluster.py", "config/", "files/", "lucene/jvm.py")
 # Modules that stand in the way of an import, with the reason why the stage's result is not theirs.
 NOT_ITS_RESULT = {
     "index": ["lucene/searching.py"],  # the manifest's module opens indexes, too
@@ -30,39 +35,14 @@ NOT_ITS_RESULT = {
 SECTIONS = set(Config.model_fields) - {"paths", "corpora"}
 
 
-def body(stage: dict) -> dict:
-    """What a stage does, or does for each item."""
-    return stage.get("do", stage)
-
-
-def commands(stage: dict) -> Iterator[list[str]]:
-    listed = body(stage)["cmd"]
-    for command in listed if isinstance(listed, list) else [listed]:
-        yield shlex.split(command)
-
-
 def params(stage: dict) -> set[str]:
     return {key for entry in body(stage)["params"] for key in entry.get("configs/params.yaml", ())}
 
 
-def path_of(entry: str | dict) -> str:
-    return entry if isinstance(entry, str) else next(iter(entry))
-
-
 def filled_in(text: str) -> str:
     """A template of dvc.yaml with the values of the sample, for one corpus."""
-    values = {"key": "selqa", "item": "sample", "item.input": TREE["corpora"]["selqa"]["input"]}
-
-    def value(found: re.Match[str]) -> str:
-        name = found.group(1)
-        if name in values:
-            return values[name]
-        node: object = TREE
-        for part in re.findall(r"[^.\[\]]+", name):
-            node = node[int(part)] if isinstance(node, list) else node[part]
-        return str(node)
-
-    return re.sub(r"\$\{([^}]+)\}", value, text)
+    item = TREE["corpora"]["selqa"]["input"]
+    return dvc_stages.filled_in(text, TREE, {"key": "selqa", "item": "sample", "item.input": item})
 
 
 @pytest.mark.parametrize("name", STAGES)
@@ -137,12 +117,7 @@ def test_a_threshold_reruns_neither_search_nor_score() -> None:
 @pytest.mark.parametrize("name", STAGES)
 def test_every_path_of_a_command_is_tracked(name: str) -> None:
     """What a command reads is a dependency and what it writes an output, or lies in one."""
-    stage = body(STAGES[name])
-    tracked = [
-        filled_in(path_of(entry))
-        for kind in ("deps", "outs", "metrics")
-        for entry in stage.get(kind, ())
-    ]
+    tracked = [filled_in(path) for path in paths(STAGES[name], "deps", "outs", "metrics")]
     tracked += UNREAD.get(name, [])
     data = (TREE["paths"]["root"] + "/", "configs/")
     for arguments in commands(STAGES[name]):
@@ -164,24 +139,12 @@ def test_the_code_that_a_stage_depends_on_exists_and_holds_the_stage_itself(name
 @pytest.mark.parametrize("name", STAGES)
 def test_a_change_of_any_module_that_makes_a_stages_result_reruns_it(name: str) -> None:
     """Everything that a stage imports, directly or not, is a dependency or lies in one."""
-    deps = [dep for dep in body(STAGES[name])["deps"] if dep.startswith("pipeline/")]
-    needless = (*HOW_NOT_WHAT, *NOT_ITS_RESULT.get(name, ()))
-    stage_file = ROOT / "pipeline" / "stages" / f"{name}.py"
-    for path in {stage_file, *reached_from(stage_file)}:
-        module = path.relative_to(ROOT).as_posix()
-        if module.removeprefix("pipeline/").startswith(needless):
-            continue
-        assert any(module == dep or module.startswith(f"{dep}/") for dep in deps), module
+    assert not unwatched(STAGES[name], NOT_ITS_RESULT.get(name, ()))
 
 
 @pytest.mark.parametrize("name", NOT_ITS_RESULT)
 def test_no_exception_outlives_its_import(name: str) -> None:
-    found = {
-        path.relative_to(ROOT / "pipeline").as_posix()
-        for path in reached_from(ROOT / "pipeline" / "stages" / f"{name}.py")
-    }
-    for exception in NOT_ITS_RESULT[name]:
-        assert any(module.startswith(exception) for module in found), exception
+    assert not outlived(STAGES[name], NOT_ITS_RESULT[name])
 
 
 @pytest.mark.parametrize("name", ["extract", "segment", "index"])
@@ -191,6 +154,4 @@ def test_folders_that_a_killed_run_goes_on_with_are_kept(name: str) -> None:
 
 def test_files_that_stand_beside_an_output_are_outputs_too() -> None:
     for name in ("questions", "candidates", "score", "match", "retrieve"):
-        outs = [filled_in(path_of(out)) for out in body(STAGES[name])["outs"]]
-        for out in [out for out in outs if not out.endswith(".stats.json")]:
-            assert out.rpartition(".")[0] + ".stats.json" in outs
+        assert not sidecars_left_out(STAGES[name]), name

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipeline.commands.options import PATH, required, stage
+from pipeline.evaluation.fusion import RRF_K
+from pipeline.tables.linking import LINK_THRESHOLD
+from pipeline.tables.subwords import READER_TOKENS
 
 if TYPE_CHECKING:
     from pipeline.config import Compute, Config
@@ -23,8 +26,8 @@ if TYPE_CHECKING:
 @click.option("--index", "index_path", type=PATH, help="Index of passages, for predicted links.")
 @click.option("--passage-words", type=click.IntRange(min=1), metavar="N",
               help="Words kept of each joined passage; default: all.")  # fmt: skip
-@click.option("--link-threshold", type=click.FloatRange(0, 1), default=0.6, show_default=True,
-              help="Least score of a predicted link.")  # fmt: skip
+@click.option("--link-threshold", type=click.FloatRange(0, 1), default=LINK_THRESHOLD,
+              show_default=True, help="Least score of a predicted link.")  # fmt: skip
 @required("--out", help="Folder of blocks, as passages.")
 @stage
 def make_blocks(
@@ -80,7 +83,7 @@ def retrieve_twice(
               help="TREC run; twice or more.")  # fmt: skip
 @click.option("--depth", type=click.IntRange(min=1),
               help="Passages kept a question; default: retrieve.depth.")  # fmt: skip
-@click.option("--rrf-k", type=click.IntRange(min=0), default=60, show_default=True,
+@click.option("--rrf-k", type=click.IntRange(min=0), default=RRF_K, show_default=True,
               help="The constant of reciprocal rank fusion.")  # fmt: skip
 @required("--out", help="TREC run.")
 @stage
@@ -101,7 +104,7 @@ def fuse(
               help="Folder of blocks; repeatable.")  # fmt: skip
 @click.option("--tokenizer", type=PATH,
               help="tokenizer.json, or BERT's vocab.txt; default: an estimate.")  # fmt: skip
-@click.option("--budget", type=click.IntRange(min=1), default=4096, show_default=True,
+@click.option("--budget", type=click.IntRange(min=1), default=READER_TOKENS, show_default=True,
               help="Subword tokens of a question's blocks.")  # fmt: skip
 @required("--out", help="JSON lines.")
 @stage

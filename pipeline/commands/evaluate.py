@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipeline.commands.options import PATH, Commands, required, shown, stage
+from pipeline.tables.subwords import READER_TOKENS
 
 if TYPE_CHECKING:
     from pipeline.config import Compute, Config
@@ -221,7 +222,7 @@ def evaluate_retrieval(
               help="Repeatable; default: report.ks.")  # fmt: skip
 @click.option("--tokenizer", type=PATH,
               help="tokenizer.json, or BERT's vocab.txt; default: an estimate.")  # fmt: skip
-@click.option("--budget", type=click.IntRange(min=1), default=4096, show_default=True,
+@click.option("--budget", type=click.IntRange(min=1), default=READER_TOKENS, show_default=True,
               help="Subword tokens of HITS@4K.")  # fmt: skip
 @click.option("--strict", is_flag=True, help="Missing and unknown ids are errors.")
 @click.option("--out", type=PATH, help="JSON file of the report.")

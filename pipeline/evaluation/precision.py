@@ -6,6 +6,7 @@ evenly. Pairs of equal similarity are taken or left together.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,7 +43,7 @@ def recall_at_precision(
 def threshold_for_precision(
     labels: Ints, similarity: Floats, weights: Floats, precision: float
 ) -> float:
-    """The lowest similarity at which precision is reached; just above all where it never is.
+    """The lowest similarity at which precision is reached; infinite where it never is.
 
     Half way to the next similarity below, so that it does not hang on one pair's last digits.
     """
@@ -51,7 +52,7 @@ def threshold_for_precision(
     values = _distinct_descending(similarity[order])
     reached = np.flatnonzero(right[0] >= precision * taken[0])
     if len(reached) == 0:
-        return min(1.0, float(values[0]) + 1e-6) if len(values) else 1.0
+        return math.inf  # a similarity may be 1: no number in [0, 1] would leave all pairs out
     last = int(reached[-1])
     below = float(values[last + 1]) if last + 1 < len(values) else 0.0
     return (float(values[last]) + below) / 2

@@ -20,7 +20,6 @@ from pipeline.evaluation.figures import Measure, Units, group_numbers
 from pipeline.matching.scoring import Floats
 
 FORMATS = ("ottqa", "hybridqa", "squad1", "squad2")
-RECIPES = ("official", "simple")
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(a|an|the)\b")

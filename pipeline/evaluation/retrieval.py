@@ -21,30 +21,6 @@ def first_relevant_rank(ranking: Ranking, relevant: Collection[str]) -> float:
     return math.inf
 
 
-def success_at_k(
-    relevant: Mapping[str, Collection[str]], run: Mapping[str, Ranking], k: int
-) -> float:
-    """Share of questions with a relevant passage among the first ``k``: Success@k.
-
-    ``relevant`` holds the relevant passages of each question. The denominator is every question in
-    it, so one that the run does not answer is a miss, as is one without any relevant passage; 0
-    when there is no question. Equals ir_measures' ``Success@k`` on the same questions.
-    """
-    if not relevant:
-        return 0.0
-    hits = sum(
-        first_relevant_rank(run.get(question, ()), passages) <= k
-        for question, passages in relevant.items()
-    )
-    return hits / len(relevant)
-
-
-def reciprocal_rank_at_k(ranking: Ranking, relevant: Collection[str], k: int) -> float:
-    """1 / the rank of the first relevant passage among the first ``k``; 0 where none is."""
-    rank = first_relevant_rank(ranking[:k], relevant)
-    return 0.0 if math.isinf(rank) else 1.0 / rank
-
-
 def recall_at_k(ranking: Ranking, relevant: Collection[str], k: int) -> float:
     """Share of the relevant passages that are among the first ``k``; 0 where there is none."""
     return len(set(ranking[:k]) & set(relevant)) / len(relevant) if relevant else 0.0

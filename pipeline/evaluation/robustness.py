@@ -37,10 +37,11 @@ def draw_sample(pairs: Iterable[PairKey], size: int, seed: int) -> list[PairKey]
 def robustness(
     sample: Iterable[PairKey], judgments: Mapping[PairKey, JudgedPair]
 ) -> dict[str, Any]:
-    """Right / judged of a sample in percent, with bounds; only ``judged: 0`` when nothing is.
+    """Right / decided of a sample in percent, with bounds; the counts alone if none is decided.
 
-    ``low`` and ``high`` are the ends of the 95% Wilson interval, an undecided pair counted as wrong
-    for the one and as right for the other. The percentage itself leaves undecided pairs out.
+    ``judged`` counts the undecided pairs too, ``decided`` does not. ``low`` and ``high`` are the
+    ends of the 95% Wilson interval of all judged pairs, an undecided one counted as wrong for the
+    one and as right for the other.
     """
     labels = [
         judgments[pair].label
@@ -49,13 +50,14 @@ def robustness(
     ]
     right, undecided = labels.count("1"), labels.count("?")
     decided = len(labels) - undecided
+    counts = {"judged": len(labels), "decided": decided}
     if decided == 0:
-        return {"judged": len(labels)}
+        return dict(counts)
     return {
         "percent": round(100.0 * right / decided, 4),
         "low": round(100.0 * wilson(right, len(labels))[0], 4),
         "high": round(100.0 * wilson(right + undecided, len(labels))[1], 4),
-        "judged": len(labels),
+        **counts,
     }
 
 

@@ -107,9 +107,10 @@ def _best_triple(every: Floats, judged: JudgedColumns, chosen: Ints) -> int:
     return int(np.argmax([average_precision(labels, row[chosen], weights) for row in every]))
 
 
-def _threshold(found: CrossValidated, judged: JudgedColumns, target: float) -> float:
+def _threshold(found: CrossValidated, judged: JudgedColumns, target: float) -> float | None:
+    """The threshold of that precision, to three decimals; None where no threshold reaches it."""
     value = threshold_for_precision(judged.labels, found.similarity, judged.weights, target)
-    return math.ceil(value * 1000) / 1000
+    return math.ceil(value * 1000) / 1000 if math.isfinite(value) else None
 
 
 def figures_by_file(
@@ -143,7 +144,7 @@ def suggestion(
     best: str, found: Mapping[str, CrossValidated], judged: JudgedColumns, config: Config,
     out: Path, target: float,
 ) -> dict[str, object]:  # fmt: skip
-    """The match section's keys that tuning decides."""
+    """The match section's keys that tuning decides; no threshold where none reaches the target."""
     scorer = best.removesuffix("_tuned")
     suggested: dict[str, object] = {"scorer": scorer}
     if scorer == "learned":
@@ -154,7 +155,9 @@ def suggestion(
         suggested["weights"] = weight_triples()[chosen].tolist()
     else:
         suggested["weights"] = list(config.match.weights)
-    suggested["threshold"] = _threshold(found[best], judged, target)
+    threshold = _threshold(found[best], judged, target)
+    if threshold is not None:
+        suggested["threshold"] = threshold
     return suggested
 
 

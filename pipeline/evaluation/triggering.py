@@ -22,7 +22,6 @@ from pipeline.evaluation.ties import Ties, tie_groups
 from pipeline.matching.scoring import Floats
 from pipeline.records import Question
 
-LEVELS = ("question", "section")
 # (question id, section index) of the gold, and what is said of it.
 SectionLabels = Mapping[tuple[str, int], int]
 

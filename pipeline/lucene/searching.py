@@ -106,7 +106,7 @@ class Searcher:
         number = self._document_number("id", passage_id)
         if number is None:
             return None
-        return _passage(self._stored.document(number).get("raw"))
+        return self._stored_passage(number)
 
     def passages_by_id(self, passage_ids: Iterable[str]) -> dict[str, Passage]:
         """The passages of these ids, one search for all; ids the index does not hold are left out.
@@ -122,9 +122,10 @@ class Searcher:
             return {}
         terms = as_class("java.util.Collection", wanted)
         query = java_class("org.apache.lucene.search.TermInSetQuery")("id", terms)
-        found = self._searcher.search(query, wanted.size()).scoreDocs
+        with _java_faults_named(self._folder):
+            found = self._searcher.search(query, wanted.size()).scoreDocs
         numbers = sorted(int(entry.doc) for entry in found)
-        rows = (_passage(self._stored.document(number).get("raw")) for number in numbers)
+        rows = map(self._stored_passage, numbers)
         return {row.passage_id: row for row in rows}
 
     def missing(self, passage_ids: Iterable[str]) -> set[str]:
@@ -135,7 +136,7 @@ class Searcher:
         """Passages in the order of the index: from document ``start`` up to, without, ``stop``."""
         end = self.passage_count if stop is None else min(stop, self.passage_count)
         for number in range(start, end):
-            yield _passage(self._stored.document(number).get("raw"))
+            yield self._stored_passage(number)
 
     def holds_article(self, title: str) -> bool:
         """Whether a passage of an article of this title is in the index."""
@@ -159,8 +160,20 @@ class Searcher:
     def _document_number(self, field: str, value: str) -> int | None:
         term = java_class("org.apache.lucene.index.Term")(field, value)
         query = java_class("org.apache.lucene.search.TermQuery")(term)
-        found = self._searcher.search(query, 1).scoreDocs
+        with _java_faults_named(self._folder):
+            found = self._searcher.search(query, 1).scoreDocs
         return int(found[0].doc) if found else None
+
+    def _stored_passage(self, number: int) -> Passage:
+        with _java_faults_named(self._folder):
+            raw = self._stored.document(number).get("raw")
+        try:
+            return _passage(raw)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(
+                f"{self._folder}: document {number} is no passage ({error}); run the index stage "
+                "again"
+            ) from None
 
 
 @contextmanager

@@ -41,14 +41,15 @@ _LEAST_SCALE = 1e-9  # beyond it, or its inverse, sums are no numbers any more
 class LinearModel:
     """A logistic regression over ``inputs``, each taken off its mean and divided by its scale.
 
-    ``threshold`` is the similarity at which the model is recommended; ``trained_on`` says on what.
+    ``threshold`` is the similarity at which the model is recommended, None where none reached the
+    precision that was asked for; ``trained_on`` says on what.
     """
 
     means: tuple[float, ...]
     scales: tuple[float, ...]
     coefficients: tuple[float, ...]
     intercept: float
-    threshold: float
+    threshold: float | None
     trained_on: str
     inputs: tuple[str, ...] = INPUTS
 
@@ -125,7 +126,7 @@ def model_from_json(value: Mapping[str, Any], source: str) -> LinearModel:
             scales=scales,
             coefficients=coefficients,
             intercept=float(value["intercept"]),
-            threshold=float(value["threshold"]),
+            threshold=None if value["threshold"] is None else float(value["threshold"]),
             trained_on=str(value["trained_on"]),
             inputs=names,
         )

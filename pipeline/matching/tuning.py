@@ -90,7 +90,7 @@ Scorer = Callable[[JudgedColumns, "Ints"], Floats]
 
 
 def fit_model(
-    judged: JudgedColumns, chosen: Ints, threshold: float = 0.5, trained_on: str = "",
+    judged: JudgedColumns, chosen: Ints, threshold: float | None = 0.5, trained_on: str = "",
     names: tuple[str, ...] = INPUTS,
 ) -> LinearModel:  # fmt: skip
     """A logistic regression on the best windows of the chosen pairs, each pair counting the same.
@@ -128,7 +128,7 @@ def fit_model(
 
 
 def _undecided_model(
-    labels: Ints, threshold: float, trained_on: str, names: tuple[str, ...]
+    labels: Ints, threshold: float | None, trained_on: str, names: tuple[str, ...]
 ) -> LinearModel:
     """What is learnt from right pairs alone or wrong ones alone: nothing but that."""
     zeros, ones = (0.0,) * len(names), (1.0,) * len(names)

@@ -36,6 +36,8 @@ def tuning_lines(report: Mapping[str, Any], target: float) -> list[str]:
             f"  {name}: {_figures_line(figures, target)}" for name, figures in scorers.items()
         )
     lines.append(f"suggested, at a measured precision of {target:g} without a margin for chance:")
+    if "threshold" not in report["suggested"]:
+        lines.append(f"no threshold reaches a precision of {target:g} here: none is given")
     lines.extend(
         yaml.safe_dump({"match": report["suggested"]}, sort_keys=False).rstrip().splitlines()
     )
@@ -111,8 +113,8 @@ def _promise_line(promise: Mapping[str, Any]) -> str:
 def thresholds_to_show(
     suggested: Mapping[str, Any], promise: Mapping[str, Any] | None
 ) -> dict[str, float]:
-    """The threshold suggested, and the one that promises the precision or comes nearest to it."""
-    at = {"suggested": float(suggested["threshold"])}
+    """The threshold suggested if any, and the one that promises the precision or comes nearest."""
+    at = {"suggested": float(suggested["threshold"])} if "threshold" in suggested else {}
     if promise is not None and promise["at"] is not None:
         at["promised" if promise["kept"] else "nearest"] = float(promise["at"]["threshold"])
     return at
@@ -123,7 +125,7 @@ def _coverage_lines(
 ) -> Iterator[str]:
     """The questions that are mapped at the suggested threshold, and at that of the promise."""
     at = thresholds_to_show(report["suggested"], report.get("promise"))
-    for corpus, counts in coverage.items():
+    for corpus, counts in coverage.items() if at else ():
         parts = [
             f"{counts[name]:,} ({counts[name] / max(counts['questions'], 1):.1%}) at {value:.3f}, "
             f"{name}"

@@ -21,6 +21,7 @@ from pipeline.stages.block_part import (
     blocks_part,
     read_passages,
 )
+from pipeline.tables.linking import LINK_THRESHOLD
 from pipeline.tables.reading import BadTableError
 
 LINKS = ("oracle", "predicted", "none")
@@ -32,6 +33,8 @@ _CODE = (
     ("pipeline.matching", ("titles.py", "tokens.py")),
     ("pipeline.corpora", ("links.py",)),
 )
+# And where links are predicted, what finds the titles.
+_SEARCHING = ("pipeline.lucene", ("analysis.py", "searching.py"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,14 +48,14 @@ class BlocksInputs:
 
 def run_blocks(
     inputs: BlocksInputs, links: str, out: Path, config: Config, compute: Compute, *,
-    passage_words: int | None = None, link_threshold: float = 0.6,
+    passage_words: int | None = None, link_threshold: float = LINK_THRESHOLD,
 ) -> dict[str, Any]:  # fmt: skip
     """Write a folder of blocks that ``silver index`` takes; returns the counts.
 
     ``contents/`` beside the parts says what each block is made of, ``rejected/`` what was dropped.
     """
     _check(inputs, links)
-    searched = "" if inputs.index is None else _index_fingerprint(inputs.index, config)
+    searched = "" if inputs.index is None else _search_fingerprint(inputs.index, config)
     code = files.fingerprint([files.source_fingerprint(*part) for part in _CODE])
     settings = BlocksTask(
         name="", out=out, links=links, index=inputs.index, config=config, heap=compute.java_heap,
@@ -94,9 +97,11 @@ def _check(inputs: BlocksInputs, links: str) -> None:
         raise InputError(f"--index: only --links predicted searches one; found --links {links}")
 
 
-def _index_fingerprint(index: Path, config: Config) -> str:
+def _search_fingerprint(index: Path, config: Config) -> str:
     check_boosts({"title": 1.0}, config.index, "--index")
-    return str(check_index(index, config.index)["fingerprint"])
+    manifest = check_index(index, config.index)
+    code = files.source_fingerprint(*_SEARCHING)
+    return files.fingerprint(manifest["fingerprint"], config.index.bm25, code)
 
 
 # ---------------------------------------------------------------- tasks

@@ -151,6 +151,11 @@ def _scores(
 
 def _threshold(settings: TriggeringSettings) -> tuple[float, str]:
     """The threshold, and in words where it is from."""
+    if settings.threshold != TUNE:
+        for flag, path in (("--dev-gold", settings.dev_gold),
+                           ("--dev-predictions", settings.dev_predictions)):  # fmt: skip
+            if path is not None:
+                raise InputError(f"{flag}: only --threshold tune takes it")
     if settings.threshold is None:
         return DEFAULT_THRESHOLD, "default"
     if settings.threshold == TUNE:

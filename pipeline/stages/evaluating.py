@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +56,8 @@ def check_strict(strict: bool, path: Path, counts: Mapping[str, int]) -> None:
         raise InputError(f"{path}: {', '.join(found)} ids; --strict allows none")
 
 
-def finished(
-    report: dict[str, Any], out: Path | None, more: Sequence[str] = ()
-) -> tuple[list[str], dict[str, Any]]:
+def finished(report: dict[str, Any], out: Path | None) -> tuple[list[str], dict[str, Any]]:
     """Write the report where it is wanted; lines to show, and the report without its slices."""
     if out is not None:
         files.write_json(out, report)
-    return [*report_lines(report), *more], without_slices(report)
+    return list(report_lines(report)), without_slices(report)

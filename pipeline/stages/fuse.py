@@ -40,4 +40,6 @@ def run_fuse(runs: Sequence[Path], out: Path, depth: int, k: int) -> dict[str, i
             yield from run_lines(name, hits)
 
     files.write_lines(out, fused())
+    fingerprint = files.fingerprint("fuse", depth, k, [files.file_fingerprint(run) for run in runs])
+    files.write_json(files.sidecar(out, "stats.json"), files.stats(counts, fingerprint))
     return counts

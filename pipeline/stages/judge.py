@@ -42,6 +42,16 @@ class JudgeInputs:
         return self.scores or (beside if beside.exists() else None)
 
 
+def check_together(
+    silver: Path | None, questions: Path | None, index: Path | None, scores: Path | None
+) -> None:
+    """Refuse a part of what a sample is drawn from; all of it may be left out."""
+    given = {"--silver": silver, "--questions": questions, "--index": index}
+    missing = [flag for flag, path in given.items() if path is None]
+    if missing and (len(missing) < len(given) or scores is not None):
+        raise InputError(f"{missing[0]}: missing; --silver, --questions and --index go together")
+
+
 def run_judge_sample(
     inputs: JudgeInputs, judgments: Path | None, out: Path, config: Config, compute: Compute
 ) -> tuple[list[str], dict[str, object]]:

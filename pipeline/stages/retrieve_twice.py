@@ -10,6 +10,7 @@ from pathlib import Path
 from pipeline import files
 from pipeline.config import Compute, Config
 from pipeline.datasets.trec import run_lines
+from pipeline.errors import InputError
 from pipeline.evaluation.fusion import fused_scores
 from pipeline.lucene.manifest import check_boosts, check_index, open_searcher
 from pipeline.lucene.wording import without_words
@@ -34,6 +35,11 @@ def run_retrieve_twice(
     that hit's title and first sentence, which of a block is its row. The rankings of these queries
     are joined by reciprocal rank fusion.
     """
+    if config.retrieve.ranker != "fielded":
+        raise InputError(
+            f"retrieve.ranker: '{config.retrieve.ranker}'; both steps search with boosts: expected "
+            "'fielded'"
+        )
     check_boosts(config.retrieve.boosts, config.index, "retrieve.boosts")
     indexes = (index, second_index or index)
     manifests = [check_index(path, config.index) for path in indexes]

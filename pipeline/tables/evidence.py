@@ -7,6 +7,9 @@
 - *node recall*: a block among the first ``k`` holds a node to which the answer was traced: the row
   of a traced cell, or a traced passage, joined to whatever row; *node HITS* likewise.
 
+The denominator is every question with short answers whose own table is among the blocks, for the
+nodes those of them with a traced answer; a question that the run lacks is a miss.
+
 An answer string may stand in a block that has nothing to do with the question: answer recall is an
 upper bound, node recall is free of that.
 """
@@ -27,7 +30,6 @@ from pipeline.matching.scoring import Floats, Ints
 from pipeline.records import BlockContents, Passage, Question
 from pipeline.tables.blocks import block_id, id_of
 
-READER_TOKENS = 4096
 Seen = npt.NDArray[np.bool_]
 
 
@@ -141,10 +143,10 @@ def evidence_units(
 
 def evidence_measures(ks: Sequence[int], budget: int, *, traced: bool) -> list[Measure]:
     """The measures of this module; node recall only where answers were traced."""
-    asked = "questions with short answers"
+    asked = "questions with short answers whose table is among the blocks"
 
     def share(name: str, whole: str = "one") -> Measure:
-        counts = asked if whole == "one" else "questions with a traced answer"
+        counts = asked if whole == "one" else "those with a traced answer among the " + asked
         return Measure(name=name, part=name, whole=whole, denominator=counts,
                        binary=name != "blocks_in_budget")  # fmt: skip
 

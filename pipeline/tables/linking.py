@@ -14,6 +14,8 @@ from collections.abc import Iterable, Sequence
 from pipeline.matching.titles import bare_title
 from pipeline.matching.tokens import tokenize
 
+# The least score of a link, where none is given.
+LINK_THRESHOLD = 0.6
 # What the table says counts for less than what the cell says.
 _SAID_BY_TABLE = 0.8
 _MOST_LINKS = 4

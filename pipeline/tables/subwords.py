@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from pipeline.errors import InputError
 
 ESTIMATE = "estimate"
+READER_TOKENS = 4096  # what HITS@4K counts in
 
 _STRETCH = re.compile(r"\S+")
 _RUN = re.compile(r"[^\W\d_]+|\d+|.", re.DOTALL)

@@ -1,5 +1,7 @@
 """Precision, recall and average precision of weighted pairs, against scikit-learn's."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -57,8 +59,16 @@ def test_the_threshold_lies_half_way_to_the_next_pair_below() -> None:
 
 
 def test_where_no_threshold_reaches_the_precision_it_lies_above_all_pairs() -> None:
-    found = threshold_for_precision(1 - LABELS, SIMILARITY, ONES, 0.9)
-    assert SIMILARITY.max() < found <= 1.0
+    assert threshold_for_precision(1 - LABELS, SIMILARITY, ONES, 0.9) == math.inf
+    highest = np.array([1.0, 0.5])
+    assert threshold_for_precision(np.array([0, 1]), highest, np.ones(2), 0.94) == math.inf
+
+
+@given(pairs, st.floats(0.05, 0.99))
+def test_the_pairs_at_or_over_the_threshold_have_the_precision(rows: list, target: float) -> None:
+    labels, similarity, weights = (np.array(column) for column in zip(*rows, strict=True))
+    taken = similarity >= threshold_for_precision(labels, similarity, weights, target)
+    assert weights[taken] @ labels[taken] >= target * weights[taken].sum() - 1e-9
 
 
 def test_weights_decide_precision() -> None:

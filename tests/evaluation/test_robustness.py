@@ -39,16 +39,16 @@ def test_a_sample_of_few_pairs_is_all_of_them() -> None:
 
 def test_robustness_leaves_the_undecided_out_and_bounds_them() -> None:
     found = robustness(PAIRS[:50], judged("1" * 8 + "0" + "?"))
-    assert found["judged"] == 10
+    assert (found["judged"], found["decided"]) == (10, 9)
     assert found["percent"] == pytest.approx(100 * 8 / 9, abs=1e-3)
     assert found["low"] == pytest.approx(100 * wilson(8, 10)[0], abs=1e-3)
     assert found["high"] == pytest.approx(100 * wilson(9, 10)[1], abs=1e-3)
 
 
 def test_what_was_judged_to_tune_is_never_reported() -> None:
-    assert robustness(PAIRS, judged("1111", role="tune")) == {"judged": 0}
+    assert robustness(PAIRS, judged("1111", role="tune")) == {"judged": 0, "decided": 0}
 
 
 def test_without_a_decision_there_is_no_percentage() -> None:
-    assert robustness(PAIRS, {}) == {"judged": 0}
-    assert robustness(PAIRS, judged("??")) == {"judged": 2}
+    assert robustness(PAIRS, {}) == {"judged": 0, "decided": 0}
+    assert robustness(PAIRS, judged("??")) == {"judged": 2, "decided": 0}

@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -163,6 +164,73 @@ def test_an_index_that_lost_a_file_is_refused(tmp_path: Path, damage: str) -> No
         path.unlink() if damage == "remove" else path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(InputError, match="no whole Lucene index"):
         Searcher(tmp_path / "ix", INDEX.fields, INDEX.bm25)
+
+
+def truncate(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-40])
+
+
+def overwrite(path: Path) -> None:
+    """Other bytes of the same number between a file's header and its footer."""
+    whole = path.read_bytes()
+    path.write_bytes(whole[:60] + b"\xff" * (len(whole) - 76) + whole[-16:])
+
+
+def misspell(path: Path) -> None:
+    """Documents that lack a field, in a file that is whole otherwise."""
+    path.write_bytes(path.read_bytes().replace(b"contents", b"contentz"))
+
+
+READS: dict[str, Callable[[Searcher], object]] = {
+    "passage": lambda searcher: searcher.passage("1-0"),
+    "passages_by_id": lambda searcher: searcher.passages_by_id(["1-0"]),
+    "passages": lambda searcher: list(searcher.passages()),
+    "search": lambda searcher: searcher.search("salt", CONTENTS, 5),
+}
+
+
+@pytest.mark.parametrize("read", READS)
+@pytest.mark.parametrize(
+    ("damaged", "damage"),
+    [("fdt", overwrite), ("fdm", overwrite), ("fdt", truncate), ("fdm", truncate)],
+)
+def test_stored_passages_that_are_damaged_are_told_whoever_reads_them(
+    tmp_path: Path, damaged: str, damage: Callable[[Path], None], read: str
+) -> None:
+    rows = [passage(f"{n}-0", f"salt and tin, number {n}") for n in range(50)]
+    indexing.write_shard(rows, tmp_path / "ix", INDEX.fields)
+    for path in (tmp_path / "ix").glob(f"*.{damaged}"):
+        damage(path)
+    with (
+        pytest.raises(InputError, match=r"ix: .*; run the index stage again"),
+        Searcher(tmp_path / "ix", INDEX.fields, INDEX.bm25) as searcher,
+    ):
+        READS[read](searcher)
+
+
+def test_a_stored_document_that_is_no_passage_is_told(tmp_path: Path) -> None:
+    build(tmp_path / "ix", [passage("1-0", "salt and tin")])
+    for path in (tmp_path / "ix").glob("*.fdt"):
+        misspell(path)
+    with (
+        pytest.raises(InputError, match="ix: document 0 is no passage"),
+        Searcher(tmp_path / "ix", INDEX.fields, INDEX.bm25) as searcher,
+    ):
+        searcher.passage("1-0")
+
+
+@pytest.mark.parametrize("read", ["passage", "passages_by_id", "holds_article"])
+def test_terms_that_are_damaged_are_told(tmp_path: Path, read: str) -> None:
+    rows = [passage(f"{n}-0", f"salt and tin, number {n}") for n in range(50)]
+    indexing.write_shard(rows, tmp_path / "ix", INDEX.fields)
+    for path in (tmp_path / "ix").glob("*.tim"):
+        overwrite(path)
+    reads = READS | {"holds_article": lambda searcher: searcher.holds_article(rows[0].title)}
+    with (
+        pytest.raises(InputError, match="ix: cannot be searched"),
+        Searcher(tmp_path / "ix", INDEX.fields, INDEX.bm25) as searcher,
+    ):
+        reads[read](searcher)
 
 
 def test_contents_are_analysed_as_anserini_analyses_english() -> None:

@@ -34,9 +34,9 @@ def run(given: Path, links: str, out: str = "out", **more: Any) -> dict[str, Any
         "passages": given / "passages" if more.pop("passages", links == "oracle") else None,
         "index": more.pop("index", None),
     }
-    workers = more.pop("workers", 1)
+    workers, settings = more.pop("workers", 1), config(*more.pop("overrides", ()))
     return stage.run_blocks(
-        stage.BlocksInputs(**options), links, given / out, config(), compute(workers=workers),
+        stage.BlocksInputs(**options), links, given / out, settings, compute(workers=workers),
         **more,
     )  # fmt: skip
 
@@ -113,6 +113,17 @@ def test_links_are_predicted_by_titles_in_an_index(given: Path) -> None:
     assert counts["links_predicted"] == counts["links_fused"] > 0
     assert 0 < counts["link_precision"] <= 1
     assert 0 < counts["link_recall"] <= 1
+
+
+def test_predicted_links_are_found_anew_with_other_parameters_of_bm25(given: Path) -> None:
+    run(given, "none", "alone", tables=False, passages=True)
+    run_index(given / "alone", given / "index", config(), compute())
+    part = given / "out" / "part-00000.parquet"
+    times = []
+    for k1 in (0.9, 0.9, 1.2):
+        run(given, "predicted", index=given / "index", overrides=[f"index.bm25.k1={k1}"])
+        times.append(part.stat().st_mtime_ns)
+    assert times[0] == times[1] != times[2]
 
 
 def test_the_same_bytes_come_from_any_number_of_workers_and_parts_are_kept(

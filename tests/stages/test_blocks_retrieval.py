@@ -177,11 +177,25 @@ def test_the_second_step_searches_with_the_words_of_the_first_hits(
     assert (data / "two.stats.json").exists()
 
 
+def test_the_two_steps_refuse_the_ranker_without_boosts(data: Path) -> None:
+    steps = retrieve_twice.TwoSteps(first=1, words=6)
+    with pytest.raises(InputError, match=r"retrieve\.ranker: 'bm25'; .* expected 'fielded'"):
+        retrieve_twice.run_retrieve_twice(
+            data / "q.parquet", data / "index", None, steps, data / "two.trec",
+            config("retrieve.ranker=bm25"), compute(),
+        )  # fmt: skip
+
+
 def test_runs_are_fused_question_by_question(data: Path) -> None:
     files.write_lines(data / "other.trec", ["ottqa-1 Q0 Ports_0-0 1 5 x"])
     counts = fuse.run_fuse([data / "run.trec", data / "other.trec"], data / "f.trec", 10, 60)
     assert counts == {"questions": 3, "not_in_all": 2, "lines": 4}
     assert (data / "f.trec").read_text().splitlines()[0].startswith("ottqa-1 Q0 Ports_0-0 1 ")
+    told = json.loads((data / "f.stats.json").read_text(encoding="utf-8"))
+    assert told["counts"] == counts
+    fuse.run_fuse([data / "run.trec", data / "other.trec"], data / "f.trec", 10, 61)
+    again = json.loads((data / "f.stats.json").read_text(encoding="utf-8"))
+    assert again["fingerprint"] != told["fingerprint"]
 
 
 def test_one_run_is_not_fused(data: Path) -> None:

@@ -272,6 +272,10 @@ def test_what_cannot_be_triggered_is_one_sentence(
     assert last(silver(*flat))["f1"] == 1.0
     assert_refused(silver(*flat, "--level", "section"), "selqa-at-tsv has no sections")
     assert_refused(silver(*trigger(triggering, said, "--threshold", "tune")), "--dev-gold")
+    for flag in ("--dev-gold", "--dev-predictions"):
+        for threshold in ((), ("--threshold", "0.5")):
+            given = silver(*trigger(triggering, said, *threshold, flag, said))
+            assert_refused(given, f"{flag}: only --threshold tune takes it")
     assert_refused(silver(*trigger(triggering, said, "--threshold", "x")), "expected a number")
     assert_refused(silver(*trigger(triggering, said, "--threshold", "nan")), "expected a number")
     both = ("--recipe", "simple", "--level", "question")

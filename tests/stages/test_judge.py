@@ -383,6 +383,26 @@ def test_the_command_line_knows_the_three_commands(
     assert "Missing option '--silver'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [(["silver"], "--questions"), (["silver", "questions"], "--index"), (["index"], "--silver"),
+     (["scores"], "--silver")],
+)  # fmt: skip
+def test_what_is_to_go_needs_all_that_a_sample_is_drawn_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], given: list[str], missing: str
+) -> None:
+    from pipeline import cli
+    from tests.fakes import PARAMS
+
+    options = [part for name in given for part in (f"--{name}", str(tmp_path / name))]
+    with pytest.raises(SystemExit) as left:
+        cli.main(["judge", "import", str(tmp_path / "a.jsonl"), "--config", str(PARAMS), *options,
+                  "--out", str(tmp_path / "own.csv")])  # fmt: skip
+    assert left.value.code == 2
+    assert f"{missing}: missing; --silver, --questions and --index" in capsys.readouterr().err
+    assert not (tmp_path / "own.csv").exists()
+
+
 @pytest.mark.parametrize("name", ["sample", "page", "import"])
 def test_every_option_of_the_three_commands_is_explained(name: str) -> None:
     from click.testing import CliRunner

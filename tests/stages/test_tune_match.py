@@ -137,6 +137,19 @@ def test_the_suggestion_is_a_configuration_that_works(tmp_path: Path, index: Pat
     assert model.trained_on == "80 judged pairs of j.jsonl"
 
 
+def test_a_precision_that_no_threshold_reaches_gives_no_threshold(
+    tmp_path: Path, index: Path
+) -> None:
+    """Every pair is there twice, right once: at no similarity are more than a half right."""
+    rows = [row | {"label": label} for row in PAIRS for label in (1, 0)]
+    lines, report = run(tmp_path / "out", index, [write(tmp_path / "j.jsonl", rows)])
+    assert "no threshold reaches a precision of 0.94 here: none is given" in lines
+    assert "threshold" not in report["suggested"]
+    match = yaml.safe_load((tmp_path / "out" / "suggested.yaml").read_text(encoding="utf-8"))
+    assert "threshold" not in match["match"]
+    assert load_model(str(tmp_path / "out" / "model.json")).threshold is None
+
+
 def test_the_same_judgments_give_the_same_bytes(tmp_path: Path, index: Path) -> None:
     judgments = [write(tmp_path / "j.jsonl", PAIRS)]
     run(tmp_path / "out", index, judgments, 0.9)

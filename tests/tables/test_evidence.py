@@ -80,6 +80,16 @@ def test_untraced_questions_are_not_in_the_denominator_of_nodes() -> None:
     assert math.isclose(found["answer_recall_1"], 1)
 
 
+def test_each_measure_says_what_it_divides_by() -> None:
+    said = {
+        measure.name: measure.denominator for measure in evidence_measures((1,), 10, traced=True)
+    }
+    asked = "questions with short answers whose table is among the blocks"
+    nodes = {"node_recall_1", "node_hits_10"}
+    assert {said[name] for name in said.keys() - nodes} == {asked}
+    assert {said[name] for name in nodes} == {f"those with a traced answer among the {asked}"}
+
+
 def test_an_answer_without_tokens_is_in_no_block() -> None:
     assert values([asked("1", "–")], [["Ports_0-0"]])["answer_recall_1"] == 0
 
