@@ -130,7 +130,8 @@ class Searcher:
 
     def missing(self, passage_ids: Iterable[str]) -> set[str]:
         """Those of the ids that stand for no passage of the index."""
-        return {name for name in passage_ids if self._document_number("id", name) is None}
+        term = java_class("org.apache.lucene.index.Term")
+        return {name for name in passage_ids if not self._reader.docFreq(term("id", name))}
 
     def passages(self, start: int = 0, stop: int | None = None) -> Iterator[Passage]:
         """Passages in the order of the index: from document ``start`` up to, without, ``stop``."""

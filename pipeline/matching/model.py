@@ -132,7 +132,9 @@ def model_from_json(value: Mapping[str, Any], source: str) -> LinearModel:
         )
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{source}: no model of silver tune match ({error!r})") from None
-    numbers = [*model.means, *model.scales, *model.coefficients, model.intercept, model.threshold]
+    numbers = [*model.means, *model.scales, *model.coefficients, model.intercept]
+    if model.threshold is not None:
+        numbers.append(model.threshold)
     if not (np.abs(numbers) <= 1 / _LEAST_SCALE).all() or min(model.scales) < _LEAST_SCALE:
         raise InputError(
             f"{source}: numbers must be finite, none beyond {1 / _LEAST_SCALE:g}, and scales above "
