@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -18,6 +19,10 @@ def find_chromium() -> str | None:
     """The Chromium or Chrome on PATH, if any."""
     names = ("chromium", "chromium-browser", "google-chrome")
     return next(filter(None, map(shutil.which, names)), None)
+
+
+class RefusedError(Exception):
+    """The browser does not do what it was told, such as while a page is being replaced."""
 
 
 class Browser:
@@ -70,7 +75,8 @@ class Browser:
         while True:
             answer = self._receive()
             if answer.get("id") == self._last:
-                assert "error" not in answer, answer
+                if "error" in answer:
+                    raise RefusedError(answer["error"])
                 return answer["result"]
 
     def open(self, url: str) -> None:
@@ -90,9 +96,12 @@ class Browser:
         return found["result"].get("value")
 
     def wait(self, expression: str) -> None:
-        """Wait until an expression is true."""
+        """Wait until an expression is true; a page that is being replaced has no value yet."""
         end = time.monotonic() + SECONDS
-        while not self.value(expression):
+        while True:
+            with contextlib.suppress(RefusedError):
+                if self.value(expression):
+                    return
             assert time.monotonic() < end, expression
             time.sleep(0.05)
 

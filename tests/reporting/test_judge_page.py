@@ -88,6 +88,7 @@ def test_judgments_survive_a_reload(page: Browser) -> None:
     page.press("1")
     page.value("window.old = true; location.reload()")
     page.wait("!window.old && document.readyState === 'complete'")
+    page.wait("document.querySelector('#progress')?.innerText")
     assert page.text("#progress") == "pair 2 of 3, 1 judged, 2 to go"
     page.press("u")
     assert page.text("#progress") == "pair 1 of 3, 0 judged, 3 to go"
