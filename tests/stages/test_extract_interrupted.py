@@ -126,7 +126,18 @@ def test_a_run_that_was_killed_goes_on_with_its_parts(tmp_path: Path) -> None:
     assert snapshot(out) == snapshot(fresh)
 
 
-@pytest.mark.usefixtures("not_forever")
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Programs begun here can be interrupted, even where the tests run in the background.
+
+    A shell lets what it starts there ignore the signal, and children inherit that.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("not_forever", "interruptible")
 @pytest.mark.parametrize(
     ("number", "workers", "code", "said"),
     [(signal.SIGINT, 2, 130, "silver: interrupted"), (signal.SIGTERM, 1, 143, "")],
