@@ -60,6 +60,8 @@ def _run_on_cluster[Task, Result](
                 "distributed.scheduler.allowed-failures": _ALLOWED_FAILURES,
                 "distributed.worker.multiprocessing-method": "spawn",
                 "distributed.comm.timeouts.connect": "60s",
+                # Samples every worker's stack a hundred times a second, for a dashboard.
+                "distributed.worker.profile.enabled": False,
             }
         )
         cluster = None
