@@ -24,7 +24,8 @@ from pipeline.records import Passage
 
 # Lucene refuses longer queries; an answer of 400 words has some 1,200 n-grams.
 _MOST_CLAUSES = 1 << 20
-_SPARE_HITS = 8
+# Few more than asked for, to see a tie at the cut: every hit costs the reading of its stored text.
+_SPARE_HITS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,9 @@ class Searcher:
         self._builder = builder(analyzer_of(fields))
         # Shingles span several positions; as a graph they would become phrase queries.
         self._builder.setEnableGraphQueries(False)
+        self._query_builder = java_class("org.apache.lucene.search.BooleanQuery$Builder")
+        self._should = java_class("org.apache.lucene.search.BooleanClause$Occur").SHOULD
+        self._boosted = java_class("org.apache.lucene.search.BoostQuery")
         self._scored_docs = java_class("io.anserini.search.ScoredDocs")
         self._stored = self._reader.storedFields()
 
@@ -144,9 +148,7 @@ class Searcher:
         return self._document_number("title_key", title_key(title)) is not None
 
     def _query(self, text: str, boosts: Mapping[str, float]) -> Any:
-        builder = java_class("org.apache.lucene.search.BooleanQuery$Builder")()
-        should = java_class("org.apache.lucene.search.BooleanClause$Occur").SHOULD
-        boost_query = java_class("org.apache.lucene.search.BoostQuery")
+        builder = self._query_builder()
         empty = True
         for field, boost in sorted(boosts.items()):
             if boost == 0:
@@ -154,7 +156,7 @@ class Searcher:
             part = self._builder.createBooleanQuery(field, text)
             if part is not None:
                 # Unboosted, a field's terms are inlined, and Lucene can skip among them.
-                builder.add(part if boost == 1 else boost_query(part, boost), should)
+                builder.add(part if boost == 1 else self._boosted(part, boost), self._should)
                 empty = False
         return None if empty else builder.build()
 
