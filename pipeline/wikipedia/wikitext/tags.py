@@ -49,7 +49,7 @@ _TABLE_OPENING = {
 _TABLE_PARTS = frozenset(_TABLE_OPENING) | {"tbody", "thead", "tfoot", "col", "colgroup"}
 
 _TAG = re.compile(rf"<(/?)([a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])(?:{ATTRIBUTES}(?:/?)>|[^<>]*>)")
-_ITEM = re.compile(rf"(?<!\s)\s*+{ITEM}\s*")
+_ITEM = re.compile(rf"(?<!\s)\s*+(?:{ITEM}\s*+)+")
 _QUOTATION = re.compile(f"[{QUOTE_OPEN}{QUOTE_CLOSE}]")
 
 
