@@ -7,6 +7,7 @@ BERT's WordPiece is counted exactly from its vocabulary; other tokenizers take t
 
 from __future__ import annotations
 
+import abc
 import math
 import re
 import unicodedata
@@ -48,7 +49,7 @@ def cut(subwords: Subwords, text: str, budget: int) -> tuple[str, int]:
     return text[:end], used
 
 
-class _Stretches:
+class _Stretches(abc.ABC):
     """Stretches between white space, each counted once and remembered."""
 
     def __init__(self) -> None:
@@ -65,8 +66,9 @@ class _Stretches:
                 tokens = known[stretch] = self.tokens(stretch)
             yield found.end(), tokens
 
+    @abc.abstractmethod
     def tokens(self, stretch: str) -> int:
-        raise NotImplementedError
+        """The tokens of one stretch."""
 
 
 class Estimate(_Stretches):
